@@ -3,9 +3,10 @@ import { hostname } from 'node:os'
 import { type Db, openDb, sql } from '#infra/database/db'
 import { withoutPassword } from '#infra/database/migrations'
 import { APPLIED, type Applied, compareSchema } from '#infra/database/schema-history'
+import { startDueWatch } from '#infra/jobs/due-watch'
 import { API_HEART, startHeartbeats } from '#infra/jobs/heartbeats'
 import { createJobSets } from '#infra/jobs/job-sets'
-import { type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
+import { createJobLeases, type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { createWorkerBeats, type WorkerBeats } from '#infra/jobs/worker-beats'
 import type { LoopTurns } from '#infra/limits/loop-turns'
@@ -154,7 +155,10 @@ export async function runJobs(
 ): Promise<RunningJobs> {
   const { db, clock, log, metrics, adapters } = resources
   const processId = newProcessId()
-  const deps = { db, clock, log, metrics, processId }
+  const dueWatch = startDueWatch({ db, clock, log })
+  context.lifecycle.onStop('watch of what is due', () => dueWatch.stop())
+  const leases = createJobLeases({ db, clock })
+  const deps = { db, clock, log, metrics, processId, dueWatch, leases }
   const running = await startJobs(jobs, deps)
   context.lifecycle.onStop('jobs', () => running.stop())
   // Heartbeats are removed by process: these end before it does.

@@ -164,6 +164,7 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
       ...{ calls, offers, confirmations, memory, exclusively, clock, log, metrics, listBots },
       hasIntent: options.hasIntent,
       slowlyMs: timing.slowlyMs,
+      staleMs: timing.staleMs,
     }),
   }
 }

@@ -8,7 +8,7 @@ import type { BotSecrets } from './bot-secrets.ts'
 import type { BotCalls } from './calls.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { RunExclusively } from './exclusive.ts'
-import type { BotMemory } from './memory.ts'
+import type { BotMemory, BotState } from './memory.ts'
 import type { OfferReader } from './offer-reader.ts'
 
 export interface WatchOptions {
@@ -25,6 +25,8 @@ export interface WatchOptions {
   readonly hasIntent: (words: readonly string[]) => Promise<boolean>
   /** Inventories and confirmations change slowly, and are dear to read. */
   readonly slowlyMs: number
+  /** After so long a bot that was seen is unknown to the other processes. */
+  readonly staleMs: number
 }
 
 /** What one account can hold. */
@@ -130,6 +132,14 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     if (answer.kind === 'answer' && answer.status === 200) acknowledged.add(bot.platformId)
   }
 
+  /** Else the others know it, and will for a while. */
+  const isNews = (before: BotState | null, { seenAt, ...now }: BotState): boolean =>
+    before === null ||
+    seenAt.getTime() - before.seenAt.getTime() >= options.staleMs / 4 ||
+    before.online !== now.online ||
+    before.activeOffers !== now.activeOffers ||
+    before.freeSlots !== now.freeSlots
+
   const look = async (bot: BotSecrets, context: CallContext): Promise<boolean> => {
     const scan = await offers.sentSince(bot, clock.now(), context)
     const out = (scan?.offers ?? []).filter(
@@ -138,13 +148,14 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     if (scan !== null) await acknowledge(bot, context)
     const freeSlots = scan === null ? 0 : await lookSlowly(bot, context)
     const before = await memory.readState(bot.platformId)
-    await memory.writeState(bot.platformId, {
+    const state = {
       online: scan !== null,
       activeOffers: scan === null ? (before?.activeOffers ?? 0) : out.length,
       freeSlots,
       restrictedUntil: before?.restrictedUntil ?? null,
       seenAt: clock.now(),
-    })
+    }
+    if (isNews(before, state)) await memory.writeState(bot.platformId, state)
     if (scan === null && before?.online !== false) {
       log.warn({ bot: bot.platformId }, 'bot unusable')
     }

@@ -1,7 +1,7 @@
 // Answers what visitors asked for by an e-mail address: a registration, a reset, another confirmation.
 import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
-import { type AnswerVisitorsDeps, answerVisitors } from '#people'
+import { type AnswerVisitorsDeps, answerVisitors, VISITORS_WAIT } from '#people'
 
 const EVERY_MS = 500
 
@@ -11,6 +11,7 @@ export const createAnswerVisitors = ({
 }: Omit<AnswerVisitorsDeps, 'onFailed'> & { readonly log: Log }): Job => ({
   name: 'answer-visitors',
   everyMs: EVERY_MS,
+  due: { question: VISITORS_WAIT },
   work: () =>
     answerVisitors({
       ...deps,

@@ -4,6 +4,7 @@ import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 import {
+  APPROVALS_DUE,
   type ApprovingDeps,
   createApproving,
   forgetApprovalBodies,
@@ -17,6 +18,7 @@ export function createApproveWithdrawals(deps: ApprovingDeps): Job[] {
     {
       name: 'approve-withdrawals',
       everyMs: 500,
+      due: { question: APPROVALS_DUE },
       wakeOn: ['payout_due'],
       work: ({ signal }) => approve(signal),
     },

@@ -3,7 +3,7 @@
 
 import type { Db } from '#infra/database/db'
 import type { Intents } from '#infra/database/intents'
-import { type RecoveryMark, readHistory } from '#infra/database/recovery-mark'
+import type { RecoveryMark } from '#infra/database/recovery-mark'
 import { forgetSenders } from '#infra/database/senders'
 import type { Job } from '#infra/jobs/jobs'
 import { findGate, type GateName } from '#reconciliation'
@@ -26,14 +26,15 @@ export function createConfirmHistory(deps: ConfirmHistoryDeps): Job {
     name: 'confirm-history',
     everyMs: EVERY_MS,
     work: async () => {
-      const history = await readHistory(db)
-      if (history === decided || (await decideAll(deps, history))) {
-        // Each time: buys would wait for one that began while the history changed, and ended at once.
-        await forgetSenders(db, history)
+      // Each time: buys would wait for one that began while the history changed, and ended at once.
+      const history = await forgetSenders(db, decided)
+      if (history !== decided && (await decideAll(deps, history))) {
         decided = history
+        await forgetSenders(db, decided)
       }
       // A mark that the database lost is evidence: the gates close on it before it is replaced.
       if (await mark.isKnown(db)) await mark.advance()
+      else await decideAll(deps, history)
       await intents.beat()
       return false
     },

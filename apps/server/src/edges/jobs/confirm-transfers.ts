@@ -6,6 +6,7 @@ import {
   confirmTransfers,
   findTransfersInChain,
   HINDRANCES,
+  TRANSFERS_DUE,
 } from '#chains'
 import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
@@ -49,6 +50,7 @@ export function createConfirmTransfers({
   return chains.map(({ node, rules }) => ({
     name: `confirm-${rules.chain}`,
     everyMs,
+    due: { question: TRANSFERS_DUE, key: rules.chain },
     singleton: true,
     figures: [gauge],
     work: async ({ signal }) => {

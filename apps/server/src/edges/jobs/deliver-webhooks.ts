@@ -3,9 +3,10 @@
 import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
-import { createDispatch } from '#outbox'
+import { createDispatch, EVENTS_WAIT } from '#outbox'
 import {
   createDelivering,
+  DELIVERIES_DUE,
   type DeliveryDeps,
   insertDeliveries,
   skipOpenDeliveries,
@@ -15,8 +16,18 @@ export function createDeliverWebhooks(deps: DeliveryDeps): Job[] {
   const dispatch = createDispatch({ ...deps, consumers: [insertDeliveries] })
   const deliver = createDelivering(deps)
   return [
-    { name: 'dispatch-webhooks', everyMs: 100, work: dispatch },
-    { name: 'deliver-webhooks', everyMs: 100, work: ({ signal }) => deliver(signal) },
+    {
+      name: 'dispatch-webhooks',
+      everyMs: 100,
+      due: { question: EVENTS_WAIT },
+      work: dispatch,
+    },
+    {
+      name: 'deliver-webhooks',
+      everyMs: 100,
+      due: { question: DELIVERIES_DUE },
+      work: ({ signal }) => deliver(signal),
+    },
     createSkip(deps),
   ]
 }

@@ -2,10 +2,13 @@
 // left, and watches for orders that turn up late.
 
 import {
+  CANCELS_DUE,
   createFinishCancels,
   createFollowing,
   createOrphanWatch,
+  dueKeyOf,
   type FollowingDeps,
+  LOOK_UPS_DUE,
   type OrphanWatchDeps,
 } from '#buying'
 import type { Job } from '#infra/jobs/jobs'
@@ -20,11 +23,13 @@ export const createFollowOrders = (deps: FollowOrdersDeps): Job[] => [
   {
     name: jobOf('follow-orders', deps.market),
     everyMs: 100,
+    due: { question: LOOK_UPS_DUE, key: keyOf(deps) },
     work: createFollowing(deps),
   },
   {
     name: jobOf('finish-cancels', deps.market),
     everyMs: 500,
+    due: { question: CANCELS_DUE, key: keyOf(deps) },
     work: createFinishCancels(deps),
   },
   {
@@ -33,3 +38,6 @@ export const createFollowOrders = (deps: FollowOrdersDeps): Job[] => [
     work: createOrphanWatch(deps),
   },
 ]
+
+const keyOf = ({ market: { id, account } }: Pick<FollowingDeps, 'market'>): string =>
+  dueKeyOf({ market: id, account })

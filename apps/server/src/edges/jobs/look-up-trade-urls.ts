@@ -3,6 +3,7 @@ import {
   type AnsweringDeps,
   createAnswering,
   purgeLookUps,
+  TRADE_URLS_DUE,
   type TradeUrlSource,
   writeTradeUrlSource,
 } from '#identity'
@@ -26,6 +27,7 @@ export function createLookUpTradeUrls(deps: LookUpJobDeps): Job[] {
     {
       name: 'look-up-trade-urls',
       everyMs: 500,
+      due: { question: TRADE_URLS_DUE },
       wakeOn: ['trade_url_asked'],
       async work({ signal }) {
         await saySource()

@@ -1,5 +1,5 @@
 // Moves what quick-buys have waiting at a market whose account does not cover it, one job for each market.
-import { createMoving, type MovingDeps } from '#buying'
+import { createMoving, type MovingDeps, PLACEMENTS_WAIT } from '#buying'
 import type { Job } from '#infra/jobs/jobs'
 
 export function createMoveWaiting(deps: MovingDeps): Job {
@@ -7,6 +7,7 @@ export function createMoveWaiting(deps: MovingDeps): Job {
   return {
     name: `move-waiting-${deps.market}`,
     everyMs: 1000,
+    due: { question: PLACEMENTS_WAIT, key: deps.market },
     singleton: true,
     work: ({ signal }) => move(signal),
   }

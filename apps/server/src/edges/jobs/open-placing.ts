@@ -4,7 +4,7 @@
 import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
-import type { GateName, Opening } from '#reconciliation'
+import { GATES_CLOSED, type GateName, type Opening } from '#reconciliation'
 
 export interface OpenPlacingDeps {
   readonly gate: GateName
@@ -30,6 +30,7 @@ export function createOpenPlacing({
   return {
     name: `open-placing-${market}`,
     everyMs,
+    due: { question: GATES_CLOSED, key: market },
     singleton: true,
     figures: [closed],
     work: async ({ signal }) => {

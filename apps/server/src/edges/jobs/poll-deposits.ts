@@ -1,7 +1,13 @@
 // Follows the orders of deposits at their providers until they are final, and beyond for late payments and
 // refunds. A notice wakes the job; without one it looks by itself.
 
-import { createFollowOrders, type FollowingDeps, readDueOrders, recoverDebts } from '#deposits'
+import {
+  createFollowOrders,
+  type FollowingDeps,
+  ORDERS_DUE,
+  readDueOrders,
+  recoverDebts,
+} from '#deposits'
 import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
@@ -57,6 +63,7 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
       return {
         name: `poll-deposits-${provider}`,
         everyMs: LOOK_EVERY_MS,
+        due: { question: ORDERS_DUE, key: provider },
         wakeOn: [`deposits_due_${provider}`],
         work: async ({ signal }) => {
           const requestId = newId(clock.now().getTime())

@@ -5,7 +5,7 @@ import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
-import { forgetEndedMail, giveUpMail, type SendDueDeps, sendDueMail } from '#mail'
+import { forgetEndedMail, giveUpMail, MAIL_DUE, type SendDueDeps, sendDueMail } from '#mail'
 
 export interface SendMailDeps extends Omit<SendDueDeps, 'onFailed'> {
   readonly log: Log
@@ -19,6 +19,7 @@ export function createSendMail({ log, metrics, ...deps }: SendMailDeps): Job {
   return {
     name: 'send-mail',
     everyMs: EVERY_MS,
+    due: { question: MAIL_DUE },
     work: () =>
       sendDueMail({
         ...deps,

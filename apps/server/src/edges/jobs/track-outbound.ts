@@ -1,6 +1,6 @@
 // Follows what was sent on one chain until the chain has decided.
 import type { Job } from '#infra/jobs/jobs'
-import { createTracking, type TrackingDeps } from '#outbound'
+import { createTracking, TRANSACTIONS_WATCHED, type TrackingDeps } from '#outbound'
 
 export function createTrackOutbound({
   everyMs,
@@ -10,6 +10,7 @@ export function createTrackOutbound({
   return {
     name: `track-outbound-${deps.chain}`,
     everyMs,
+    due: { question: TRANSACTIONS_WATCHED, key: deps.chain },
     singleton: true,
     work: ({ signal }) => track(signal),
   }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { newId } from '#kernel/id'
 import { testDatabase } from '../testing/database.ts'
 import { sql } from './db.ts'
-import { createKeptLease } from './kept-lease.ts'
+import { createKeptLeases } from './kept-lease.ts'
 import { acquireLease } from './leases.ts'
 
 const { db, close } = await testDatabase()
@@ -18,11 +18,8 @@ function givenLease() {
   let monotonicMs = 500
   let wallMs = NOW.getTime()
   const clock = { now: () => new Date(wallMs) }
-  const lease = createKeptLease({ name, holder: 'ours' }, DURATION_MS, {
-    db,
-    clock,
-    monotonicMs: () => monotonicMs,
-  })
+  const keep = createKeptLeases(DURATION_MS, { db, clock, monotonicMs: () => monotonicMs })
+  const lease = keep({ name, holder: 'ours' })
   const written = async () => {
     const read = sql('', 'select holder, until from infra.lease where name = $1')
     const [row] = await db.query<{ holder: string; until: Date }>(read, [name])
@@ -92,4 +89,82 @@ test('another process has a released lease at once', async () => {
   await lease.release()
   assert.equal(lease.remainingMs(), 0)
   assert.equal(await takenByAnother(), true)
+})
+
+const namesOf = async (holder: string): Promise<string[]> => {
+  const read = sql('', 'select name, until from infra.lease where holder = $1 order by name')
+  const rows = await db.query<{ name: string; until: Date }>(read, [holder])
+  return rows.map(({ name, until }) => `${name} ${until.getTime() - NOW.getTime()}`)
+}
+
+/** Several of one process, whose clocks are moved by hand together. */
+function givenLeases(...names: readonly string[]) {
+  let passedMs = 0
+  const holder = newId()
+  const keep = createKeptLeases(DURATION_MS, {
+    db,
+    clock: { now: () => new Date(NOW.getTime() + passedMs) },
+    monotonicMs: () => passedMs,
+  })
+  const leases = names.map((name) => keep({ name: `${holder} ${name}`, holder }))
+  return {
+    holder,
+    leases,
+    passMs: (milliseconds: number) => (passedMs += milliseconds),
+    written: async () => (await namesOf(holder)).map((one) => one.slice(holder.length + 1)),
+  }
+}
+
+test('leases that will be due soon are extended along with one that is due', async () => {
+  const { leases, passMs, written } = givenLeases('a', 'b', 'c')
+  const [a, b, c] = leases
+  await a?.keep()
+  passMs(1400)
+  await b?.keep()
+  passMs(1600)
+  await c?.keep()
+  assert.deepEqual(await written(), ['a 12000', 'b 12000', 'c 12000'])
+  passMs(1000)
+  await a?.extend()
+  assert.deepEqual(await written(), ['a 13000', 'b 12000', 'c 12000'])
+})
+
+test('a lease that is not used or was released is not extended along with others', async () => {
+  const { leases, passMs, written } = givenLeases('a', 'b', 'c')
+  const [a, b, c] = leases
+  await b?.keep()
+  await c?.keep()
+  await c?.release()
+  for (let passed = 0; passed < 4; passed++) {
+    passMs(3000)
+    await a?.keep()
+  }
+  assert.deepEqual(await written(), ['a 21000', 'b 15000'])
+  assert.equal(b?.remainingMs(), 3000)
+})
+
+test('one that another process has acquired meanwhile is lost, and the others are kept', async () => {
+  const { leases, passMs, holder } = givenLeases('a', 'b')
+  const [a, b] = leases
+  await a?.keep()
+  await b?.keep()
+  const stolen = { name: `${holder} b`, holder: newId() }
+  const at = new Date(NOW.getTime() + 20_000)
+  await acquireLease(db, stolen, { now: at, until: new Date(at.getTime() + DURATION_MS) })
+  passMs(3000)
+  assert.equal(await a?.keep(), true)
+  assert.equal(b?.remainingMs(), 0)
+  assert.equal(await b?.keep(), false)
+})
+
+test('what another process holds is asked for again after a second', async () => {
+  const { leases, passMs, holder } = givenLeases('a')
+  const [a] = leases
+  const other = { name: `${holder} a`, holder: newId() }
+  await acquireLease(db, other, { now: NOW, until: new Date(NOW.getTime() + 500) })
+  assert.equal(await a?.keep(), false)
+  passMs(999)
+  assert.equal(await a?.keep(), false)
+  passMs(1)
+  assert.equal(await a?.keep(), true)
 })

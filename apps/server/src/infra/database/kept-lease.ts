@@ -1,8 +1,9 @@
-// A named lease that one process keeps from run to run. Each extension is a commit that PostgreSQL flushes to
-// its disk, so what runs many times a second extends the lease only when a third of it is spent.
+// Named leases that one process keeps from run to run. Each extension is a commit that PostgreSQL flushes to
+// its disk, so what runs many times a second extends the lease only when a third of it is spent, and all
+// leases of a process that will have to be extended soon are extended along with it, in one statement.
 import type { Clock } from '../process/clock.ts'
 import type { Db } from './db.ts'
-import { acquireLease, type NamedLease, releaseLease, startElapsed } from './leases.ts'
+import { acquireLeases, type NamedLease, releaseLease, startElapsed } from './leases.ts'
 
 export interface KeptLease {
   /** True while at most a third is spent, without a statement; otherwise as `extend`. */
@@ -17,7 +18,10 @@ export interface KeptLease {
   release(): Promise<void>
 }
 
-interface KeptLeaseDeps {
+/** The leases of one process. */
+export type KeptLeases = (lease: NamedLease) => KeptLease
+
+interface KeptLeasesDeps {
   readonly db: Db
   /** The wall clock: goes on while the machine sleeps. */
   readonly clock: Clock
@@ -25,33 +29,93 @@ interface KeptLeaseDeps {
   readonly monotonicMs?: () => number
 }
 
-export function createKeptLease(
-  lease: NamedLease,
-  durationMs: number,
-  { db, clock, monotonicMs = () => performance.now() }: KeptLeaseDeps,
-): KeptLease {
-  /** Null: it is not this process's. */
-  let spentMs: (() => number) | null = null
+/** What is known of a lease that was asked for and not released since. */
+interface Asked {
+  readonly lease: NamedLease
+  /** Since the last answer that it is this process's; null: it is not. */
+  spentMs: (() => number) | null
+  /** Since its owner asked for it. */
+  unusedMs: () => number
+  /** Of the last statement about it. */
+  answeredMs: () => number
+  /** While a statement about it is under way. */
+  writing: Promise<void> | null
+}
 
-  const remainingMs = (): number => (spentMs === null ? 0 : Math.max(0, durationMs - spentMs()))
-  const untilDueMs = (): number => Math.max(0, remainingMs() - (durationMs * 2) / 3)
-  const extend = async (): Promise<boolean> => {
+/** Of what is asked for and held by another process, an answer that is no older is given again. */
+const REFUSED_FOR_MS = 1000
+
+export function createKeptLeases(
+  durationMs: number,
+  { db, clock, monotonicMs = () => performance.now() }: KeptLeasesDeps,
+): KeptLeases {
+  const asked = new Set<Asked>()
+
+  const write = async (those: readonly Asked[]): Promise<void> => {
     const sinceAskedMs = startElapsed(clock, monotonicMs)
     const now = clock.now()
     const until = new Date(now.getTime() + durationMs)
-    const isOurs = await acquireLease(db, lease, { now, until })
-    spentMs = isOurs ? sinceAskedMs : null
-    return isOurs
+    const leases = those.map(({ lease }) => lease)
+    const ours = await acquireLeases(db, leases, { now, until })
+    for (const one of those) {
+      one.spentMs = ours.has(one.lease.name) ? sinceAskedMs : null
+      one.answeredMs = sinceAskedMs
+    }
   }
-  return {
-    keep: async () => untilDueMs() > 0 || extend(),
-    extend,
-    remainingMs,
-    untilDueMs,
-    release: async () => {
-      if (spentMs === null) return
-      spentMs = null
-      await releaseLease(db, lease)
-    },
+  /** Not what its owner has not asked for since a whole lease, nor what has expired. */
+  const goesAlong = ({ writing, unusedMs, spentMs, answeredMs }: Asked): boolean => {
+    if (writing !== null || unusedMs() >= durationMs) return false
+    if (spentMs === null) return answeredMs() >= REFUSED_FOR_MS
+    return spentMs() >= durationMs / 6 && spentMs() < durationMs
+  }
+  const extend = async (one: Asked): Promise<boolean> => {
+    if (one.writing === null) {
+      const those = [one, ...[...asked].filter((other) => other !== one && goesAlong(other))]
+      const writing = write(those).finally(() => {
+        for (const each of those) each.writing = null
+      })
+      for (const each of those) each.writing = writing
+    }
+    await one.writing
+    return one.spentMs !== null
+  }
+
+  return (lease) => {
+    const one: Asked = {
+      lease,
+      spentMs: null,
+      unusedMs: startElapsed(clock, monotonicMs),
+      answeredMs: () => Number.POSITIVE_INFINITY,
+      writing: null,
+    }
+    const remainingMs = (): number =>
+      one.spentMs === null ? 0 : Math.max(0, durationMs - one.spentMs())
+    const untilDueMs = (): number => Math.max(0, remainingMs() - (durationMs * 2) / 3)
+    const use = (): void => {
+      asked.add(one)
+      one.unusedMs = startElapsed(clock, monotonicMs)
+    }
+    return {
+      keep: async () => {
+        use()
+        if (untilDueMs() > 0) return true
+        if (one.spentMs === null && one.answeredMs() < REFUSED_FOR_MS) return false
+        return extend(one)
+      },
+      extend: async () => {
+        use()
+        return extend(one)
+      },
+      remainingMs,
+      untilDueMs,
+      release: async () => {
+        asked.delete(one)
+        await one.writing?.catch(() => {})
+        if (one.spentMs === null) return
+        one.spentMs = null
+        one.answeredMs = () => Number.POSITIVE_INFINITY
+        await releaseLease(db, lease)
+      },
+    }
   }
 }

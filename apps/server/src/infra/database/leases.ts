@@ -15,11 +15,27 @@ export interface NamedLease {
 /** Acquires a free or expired lease, or extends the holder’s own; false while another holds it. */
 export async function acquireLease(
   db: Queryable,
-  { name, holder }: NamedLease,
-  { now, until }: { readonly now: Date; readonly until: Date },
+  lease: NamedLease,
+  times: LeaseTimes,
 ): Promise<boolean> {
-  const rows = await db.query(ACQUIRE_LEASE, [name, holder, until, now])
-  return rows.length > 0
+  return (await acquireLeases(db, [lease], times)).has(lease.name)
+}
+
+export interface LeaseTimes {
+  readonly now: Date
+  readonly until: Date
+}
+
+/** Several in one commit, each by itself: the names of those that are their holders’ now. */
+export async function acquireLeases(
+  db: Queryable,
+  leases: readonly NamedLease[],
+  { now, until }: LeaseTimes,
+): Promise<ReadonlySet<string>> {
+  const names = leases.map(({ name }) => name)
+  const holders = leases.map(({ holder }) => holder)
+  const rows = await db.query<{ name: string }>(ACQUIRE_LEASES, [names, holders, until, now])
+  return new Set(rows.map(({ name }) => name))
 }
 
 /** Releases a lease if the holder still has it. */
@@ -27,9 +43,11 @@ export async function releaseLease(db: Queryable, { name, holder }: NamedLease):
   await db.query(RELEASE_LEASE, [name, holder])
 }
 
-const ACQUIRE_LEASE = sql(
-  'infra_acquire_lease',
-  `insert into infra.lease as held (name, holder, until) values ($1, $2, $3)
+/** By name, so that two processes that ask for the same ones wait for each other in one order. */
+const ACQUIRE_LEASES = sql(
+  'infra_acquire_leases',
+  `insert into infra.lease as held (name, holder, until)
+     select name, holder, $3 from unnest($1::text[], $2::text[]) asked (name, holder) order by name
    on conflict (name) do update set holder = excluded.holder, until = excluded.until
      where held.holder = excluded.holder or held.until <= $4
    returning name`,

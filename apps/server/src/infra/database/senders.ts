@@ -107,12 +107,18 @@ export async function isHistoryConfirmed(db: Queryable): Promise<boolean> {
 
 const IS_CONFIRMED = sql('infra.is_history_confirmed', 'select infra.is_history_confirmed() "is"')
 
-/** Once every gate has been decided for this history, nothing is asked of those that lived before it. */
-export async function forgetSenders(db: Queryable, history: string): Promise<void> {
-  await db.query(FORGET, [history])
+/**
+ * Once every gate has been decided for a history, nothing is asked of those that lived before it. Answers the
+ * history that the database is on, and forgets no one while that is another; null: none has been decided yet.
+ */
+export async function forgetSenders(db: Queryable, decided: string | null): Promise<string> {
+  const [row] = await db.query<{ history: string }>(FORGET, [decided])
+  return row?.history ?? ''
 }
 
 const FORGET = sql(
   'infra.forget_senders',
-  `delete from infra.sender where history <> $1 and $1 = (${HISTORY})`,
+  `with now as materialized (${HISTORY}), forgotten as (
+     delete from infra.sender where history <> $1 and $1 = (select history from now))
+   select history from now`,
 )

@@ -3,11 +3,12 @@
 // lease of its name.
 
 import type { Db } from '../database/db.ts'
-import { createKeptLease, type KeptLease } from '../database/kept-lease.ts'
+import { createKeptLeases, type KeptLease, type KeptLeases } from '../database/kept-lease.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { beginRun, traced } from '../tracing/tracing.ts'
+import { type DueQuestion, type DueWatch, LOOK_MS } from './due-watch.ts'
 import { type Heart, startHeartbeats } from './heartbeats.ts'
 import { type PollPause, startPollLoop } from './poll-loop.ts'
 
@@ -16,6 +17,11 @@ export interface Job {
   readonly name: string
   /** It runs again after this long, or up to a tenth later, even when nothing wakes it. */
   readonly everyMs: number
+  /**
+   * What its queue is asked. While nothing is due it runs only once in a few seconds, and otherwise after
+   * `everyMs`; a process without a watch of what is due runs it always after `everyMs`.
+   */
+  readonly due?: { readonly question: DueQuestion; readonly key?: string }
   /** Channels whose NOTIFY wakes it at once. */
   readonly wakeOn?: readonly string[]
   /** Runs in one process at a time: the one that holds the lease of the job's name. */
@@ -48,6 +54,10 @@ export interface JobDeps {
   readonly metrics: Metrics
   /** Identifies this process among all others. */
   readonly processId: string
+  /** Of this process, for all of its sets of jobs. */
+  readonly dueWatch?: DueWatch
+  /** Likewise. Without it each set has its own. */
+  readonly leases?: KeptLeases
 }
 
 export interface RunningJobs {
@@ -57,7 +67,8 @@ export interface RunningJobs {
 }
 
 /** Runs jobs until they are stopped. */
-export async function startJobs(jobs: readonly Job[], deps: JobDeps): Promise<RunningJobs> {
+export async function startJobs(jobs: readonly Job[], given: JobDeps): Promise<RunningJobs> {
+  const deps = { ...given, leases: given.leases ?? createJobLeases(given) }
   const channels = new Map<string, (() => void)[]>()
   const running = jobs.map((job) => {
     const one = startJob(job, deps)
@@ -89,6 +100,10 @@ export async function startJobs(jobs: readonly Job[], deps: JobDeps): Promise<Ru
   }
 }
 
+/** Of the singletons of one process. */
+export const createJobLeases = (deps: Pick<JobDeps, 'db' | 'clock'>): KeptLeases =>
+  createKeptLeases(LEASE_MS, deps)
+
 interface RunningJob {
   readonly heart: Heart
   wake(): void
@@ -102,18 +117,22 @@ const LEASE_MS = 10_000
 const STANDBY_MS = 3000
 const MIN_PAUSE_AFTER_ERROR_MS = 200
 const MAX_PAUSE_AFTER_ERROR_MS = 10_000
+/** A job of whose queue nothing is due runs so often: what it also looks at is not for ever unseen. */
+const IDLE_MS = 5000
 
-function startJob(job: Job, deps: JobDeps): RunningJob {
-  const { clock, log } = deps
+function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): RunningJob {
+  const { clock, log, dueWatch } = deps
   const meters = metersOf(deps.metrics)
   const heart: Heart = { job: job.name, startedAt: clock.now(), succeededAt: null, error: null }
   // A job that has never succeeded is as silent as one that has stopped.
   meters.success.labels(job.name).set(heart.startedAt.getTime() / 1000)
   meters.every.labels(job.name).set(job.everyMs / 1000)
-  const lease = job.singleton
-    ? createKeptLease({ name: job.name, holder: deps.processId }, LEASE_MS, deps)
-    : null
+  const lease = job.singleton ? deps.leases({ name: job.name, holder: deps.processId }) : null
   let isHolder = false
+  const due = dueWatch === undefined ? undefined : job.due
+  const idleMs = due === undefined ? job.everyMs : Math.max(job.everyMs, IDLE_MS)
+  /** Of `performance.now()`: what is due wakes it from then on. */
+  let heedsDueAtMs = 0
 
   const runOnce: RunOnce = (signal) => traced(beginRun(job), runTraced, signal)
   const runTraced: RunOnce = async (signal) => {
@@ -138,10 +157,13 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
         : await runOnce(stopping)
       if (outcome === 'standby' && isHolder) for (const figure of job.figures ?? []) figure.reset()
       isHolder = outcome !== 'standby'
+      heedsDueAtMs = isHolder ? performance.now() + job.everyMs - LOOK_MS : Number.POSITIVE_INFINITY
       if (outcome === 'standby') return { pollMs: spread(Math.max(job.everyMs, STANDBY_MS)) }
-      return { pollMs: outcome ? 0 : spread(job.everyMs) }
+      return { pollMs: outcome ? 0 : spread(idleMs) }
     },
     onError: (error, failures) => {
+      // Its next run is a matter of how often it has failed.
+      heedsDueAtMs = Number.POSITIVE_INFINITY
       heart.error = error instanceof Error ? error.message : String(error)
       meters.errors.labels(job.name).inc()
       log.error({ job: job.name, failures, err: error }, 'job failed')
@@ -149,10 +171,16 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
       return { pollMs: pauseAfter(failures, job.everyMs), restMs: MIN_PAUSE_AFTER_ERROR_MS }
     },
   })
+  const unwatch =
+    due &&
+    dueWatch?.add({ key: '', ...due }, () => {
+      if (performance.now() >= heedsDueAtMs) loop.wake()
+    })
   return {
     heart,
     wake: loop.wake,
     stop: async () => {
+      unwatch?.()
       await loop.stop()
       // A lease that is not released expires by itself.
       await lease?.release().catch(() => {})
@@ -188,7 +216,11 @@ async function runUnderLease(
   const lost = new AbortController()
   // Fires late, but before anything else of this process, when the process was stopped and goes on.
   const startExpiry = (): NodeJS.Timeout =>
-    setTimeout(() => lost.abort(new Error('the lease has expired')), lease.remainingMs())
+    setTimeout(() => {
+      // It may have been extended along with another.
+      if (lease.remainingMs() > 0) expiry = startExpiry()
+      else lost.abort(new Error('the lease has expired'))
+    }, lease.remainingMs())
   let expiry = startExpiry()
   const renewal = startPollLoop({
     pollMs: LEASE_MS / 3,
@@ -196,10 +228,9 @@ async function runUnderLease(
     firstMs: lease.untilDueMs(),
     isForeground: true,
     run: async () => {
-      if (!(await lease.extend()))
-        return lost.abort(new Error('the lease is held by another process'))
-      clearTimeout(expiry)
-      expiry = startExpiry()
+      if (await lease.keep()) return { pollMs: lease.untilDueMs() }
+      lost.abort(new Error('the lease is held by another process'))
+      return { pollMs: Number.POSITIVE_INFINITY }
     },
     onError: (error) => log.warn({ job: name, err: error }, 'lease not extended'),
   })

@@ -90,7 +90,7 @@ export {
 } from './keys.ts'
 export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
 export { accountRefusal, keepAccount } from './lock-account.ts'
-export { type LookedUp, purgeLookUps } from './look-up-store.ts'
+export { type LookedUp, purgeLookUps, TRADE_URLS_DUE } from './look-up-store.ts'
 export type {
   GamePlatform,
   LookUpContext,

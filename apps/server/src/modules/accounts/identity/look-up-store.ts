@@ -1,6 +1,7 @@
 // The SQL of the look-ups of trade URLs.
 import { columns, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import type { LookUpContext, ParsedTradeUrl, TradeUrlAnswer, TradeUrlSource } from './ports.ts'
 
 /** What a worker has found out, and how. */
@@ -72,6 +73,14 @@ const CLAIMED = columns<Claimed>('', {
   tenantId: text,
   requestId: text,
 })
+
+/** Whether trade URLs that were asked for lately are to be looked up. */
+export const TRADE_URLS_DUE: DueQuestion = dueWhere(
+  'identity.trade_urls',
+  `exists (select from identity.trade_url_look_up
+    where answer is null and asked_at > $1::timestamptz - interval '1 minute'
+      and (claimed_until is null or claimed_until <= $1))`,
+)
 
 const CLAIM = sql(
   'identity.claim_trade_urls',

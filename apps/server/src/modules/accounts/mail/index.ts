@@ -3,7 +3,7 @@ export type { MailAnswer, Mailer, OutgoingMail } from './ports.ts'
 export { type Notice, queueMail, queueNotice } from './queue.ts'
 export { MAIL_SAMPLES } from './samples.ts'
 export { type SendDueDeps, sendDueMail } from './send-due.ts'
-export { forgetEndedMail, giveUpMail, listWaitingMail } from './store.ts'
+export { forgetEndedMail, giveUpMail, listWaitingMail, MAIL_DUE } from './store.ts'
 export {
   type MailFacts,
   type MailTemplate,

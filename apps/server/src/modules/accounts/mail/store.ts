@@ -1,4 +1,5 @@
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import type { WaitingRow } from '#kernel/waiting'
 
 export interface MessageRow {
@@ -32,6 +33,12 @@ export const insertMessage = async (
   const { id, recipient, template, facts, sealedFacts, at } = message
   await tx.query(INSERT, [id, recipient, template, facts, sealedFacts, at])
 }
+
+/** Whether messages are to be sent. */
+export const MAIL_DUE: DueQuestion = dueWhere(
+  'mail.messages',
+  'exists (select from mail.message where due_at <= $1)',
+)
 
 const CLAIM = sql(
   'mail.claim',

@@ -79,7 +79,12 @@ export {
 export { findOwnerOfAddress, findTransfersOfHash } from './store/find.ts'
 export { type Holding, listHoldings, namePayment, writeHoldings } from './store/holdings.ts'
 export type { SweepTarget } from './store/sweeps.ts'
-export { findTransfersInChain, type Transfer, type TransferState } from './store/transfers.ts'
+export {
+  findTransfersInChain,
+  TRANSFERS_DUE,
+  type Transfer,
+  type TransferState,
+} from './store/transfers.ts'
 export { listUnsupported, type UnsupportedToken } from './store/unsupported.ts'
 export { listOpenSweeps, listPendingTransfers, listScans } from './store/waiting.ts'
 export {

@@ -25,7 +25,7 @@ import {
   beginCursor,
   type Cursor,
   findCursor,
-  findHalt,
+  findPosition,
   haltChain,
   listBlocksBelow,
   listTokens,
@@ -83,12 +83,15 @@ const KEPT_BLOCKS = 16_384n
 
 export async function scanChain(deps: ScanDeps, signal: AbortSignal): Promise<Scanned> {
   const { db, node, rules } = deps
-  const halted = await findHalt(db, rules.chain)
-  if (halted !== null) return { kind: 'halted', reason: halted, isNew: false }
+  const { haltedReason, cursor: scanned } = await findPosition(db, rules.chain)
+  if (haltedReason !== null) return { kind: 'halted', reason: haltedReason, isNew: false }
   const head = await node.head()
-  let cursor = (await findCursor(db, rules.chain)) ?? (await begin(deps, head))
+  let cursor = scanned ?? (await begin(deps, head))
   if (cursor === null || head.number < cursor.number) {
     return { kind: 'behind', head: head.number, cursor: cursor ?? head }
+  }
+  if (head.number === cursor.number) {
+    return { kind: 'scanned', blocks: 0, cursor, head: head.number }
   }
   const from = cursor.number
   const tokens = new Map(

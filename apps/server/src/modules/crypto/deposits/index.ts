@@ -62,6 +62,7 @@ export {
   findPrepayId,
   findProviderOrder,
   listWaitingOrders,
+  ORDERS_DUE,
   readDueOrders,
 } from './store/orders.ts'
 export { explainDifference, type FoundDifference } from './store/statements.ts'

@@ -29,6 +29,8 @@ export {
   readNativeEffects,
   readOutflows,
   readQueuedUnits,
+  TRANSACTIONS_DUE,
+  TRANSACTIONS_WATCHED,
   type Wallet,
 } from './store/wallets.ts'
 export { createTracking, type TrackingDeps } from './track.ts'

@@ -23,6 +23,7 @@ export {
 export { refuseUnvalued } from './request.ts'
 export { payoutListener } from './settle.ts'
 export {
+  APPROVALS_DUE,
   type ApprovalAttempt,
   forgetApprovalBodies,
   listApprovalAttempts,

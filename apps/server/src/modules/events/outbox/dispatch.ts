@@ -2,6 +2,7 @@
 // that marks it as dispatched. One process at a time does it; the others find the lock held.
 
 import { type Db, sql, type Tx } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import type { Clock } from '#infra/process/clock'
 
 export interface DispatchedEvent {
@@ -19,6 +20,12 @@ export interface DispatchedEvent {
 
 /** Stores what it needs of a batch; must not call anything but the database. */
 export type EventConsumer = (tx: Tx, events: readonly DispatchedEvent[], at: Date) => Promise<void>
+
+/** Whether committed events wait to be dispatched. */
+export const EVENTS_WAIT: DueQuestion = dueWhere(
+  'outbox.events',
+  'exists (select from outbox.event where dispatched_at is null)',
+)
 
 const BATCH = 500
 

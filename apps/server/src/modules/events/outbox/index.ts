@@ -1,6 +1,11 @@
 // The outbox: events written in the transaction of the change that they report (`outbox.add` in SQL),
 // dispatched in order to their consumers, read back by tenants and watched by operators.
-export { createDispatch, type DispatchedEvent, type EventConsumer } from './dispatch.ts'
+export {
+  createDispatch,
+  type DispatchedEvent,
+  EVENTS_WAIT,
+  type EventConsumer,
+} from './dispatch.ts'
 export { type EventFollower, type FollowedEvent, followEvents } from './follow.ts'
 export { LAST_POSITION, readOn } from './read-on.ts'
 export {

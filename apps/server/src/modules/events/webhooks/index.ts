@@ -49,6 +49,7 @@ export { createDirectPosts, type DirectDeps } from './post-directly.ts'
 export { newSecret } from './secret.ts'
 export {
   countParked,
+  DELIVERIES_DUE,
   type Delivery,
   type DeliveryRecord,
   findDeliveryRecord,

@@ -73,6 +73,13 @@ export {
 } from './store/accounts.ts'
 export { type BoughtItem, readBought } from './store/bought.ts'
 export { findUndecided } from './store/contested.ts'
+export {
+  CANCELS_DUE,
+  dueKeyOf,
+  LOOK_UPS_DUE,
+  PLACEMENTS_DUE,
+  PLACEMENTS_WAIT,
+} from './store/due.ts'
 export { findItemsOfOrder } from './store/find.ts'
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 export { expediteHolds, expediteItems } from './store/holds.ts'

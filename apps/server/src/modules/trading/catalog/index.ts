@@ -23,6 +23,7 @@ export type {
 export { createPriceGuard, type PriceOutlier } from './price-guard.ts'
 export type { ItemsReport } from './refresh-items.ts'
 export type { PriceDay } from './store/days.ts'
+export { STOCK_NEWS } from './store/due.ts'
 export { findItemName } from './store/items.ts'
 export type { FittingQuery, ListingSort } from './store/listings.ts'
 export { countStubs, type ListState, listStates } from './store/lists.ts'

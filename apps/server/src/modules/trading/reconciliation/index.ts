@@ -69,5 +69,12 @@ export {
   resolveAdopted,
   resolveOrphans,
 } from './store/cases.ts'
-export { BOTS, findGate, type GateName, listClosedGates, PAYMENTS } from './store/gates.ts'
+export {
+  BOTS,
+  findGate,
+  GATES_CLOSED,
+  type GateName,
+  listClosedGates,
+  PAYMENTS,
+} from './store/gates.ts'
 export { pruneLines } from './store/statement-lines.ts'

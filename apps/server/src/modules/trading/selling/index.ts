@@ -36,7 +36,7 @@ export {
   type SellInspection,
 } from './store/inspection.ts'
 export { findLostOffers, hasIntent } from './store/intents.ts'
-export { expediteOffer } from './store/offers.ts'
+export { expediteOffer, OFFERS_DUE, SELLS_WAIT } from './store/offers.ts'
 export {
   type HeldBackItem,
   holdBackOffers,

@@ -1,4 +1,5 @@
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import { newId } from '#kernel/id'
 import type { WaitingRow } from '#kernel/waiting'
 import type { Origin } from '../person.ts'
@@ -33,6 +34,12 @@ export const queueVisitorRequest = async (
 ): Promise<void> => {
   await db.query(INSERT, [newId(at.getTime()), kind, email, JSON.stringify(facts), at])
 }
+
+/** Whether visitors wait for what they asked for. */
+export const VISITORS_WAIT: DueQuestion = dueWhere(
+  'people.visitors',
+  'exists (select from people.visitor_request where due_at <= $1)',
+)
 
 const CLAIM = sql(
   'people.claim_visitor_requests',

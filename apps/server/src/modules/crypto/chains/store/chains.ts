@@ -109,6 +109,24 @@ const CURSOR = 'select number, hash from chains.cursor where chain = $1'
 const FIND_CURSOR = sql('chains.find_cursor', CURSOR)
 const LOCK_CURSOR = sql('chains.lock_cursor', `${CURSOR} for update`)
 
+const FIND_POSITION = sql(
+  'chains.find_position',
+  `select c.halted_reason "haltedReason", s.number, s.hash
+   from chains.chain c left join chains.cursor s on s.chain = c.id where c.id = $1`,
+)
+/** Why a chain is halted, or how far it was scanned: null as long as its scan has not begun. */
+export async function findPosition(
+  db: Queryable,
+  chain: ChainId,
+): Promise<{ readonly haltedReason: string | null; readonly cursor: Cursor | null }> {
+  const [row] = await db.query<{ haltedReason: string | null } & Nullable<Cursor>>(FIND_POSITION, [
+    chain,
+  ])
+  const { haltedReason = null, number = null, hash = null } = row ?? {}
+  return { haltedReason, cursor: number === null || hash === null ? null : { number, hash } }
+}
+type Nullable<Of> = { readonly [Key in keyof Of]: Of[Key] | null }
+
 export async function findCursor(db: Queryable, chain: ChainId): Promise<Cursor | null> {
   const [row] = await db.query<Cursor>(FIND_CURSOR, [chain])
   return row ?? null

@@ -1,5 +1,6 @@
 // SQL of transfers: recorded, orphaned and back, and what became of them.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import type { DueQuestion } from '#infra/jobs/due-watch'
 import { assertDefined } from '#kernel/assert'
 import type { Address, Hex } from '#kernel/chain'
 import type { ChainId } from '../chain.ts'
@@ -113,6 +114,14 @@ export interface DueTransfers {
   readonly transfers: readonly Transfer[]
   /** The last owner that was looked at, when there may be more behind it; else null. */
   readonly nextOwner: string | null
+}
+
+/** By chain: transfers that are to be decided about. */
+export const TRANSFERS_DUE: DueQuestion = {
+  name: 'chains.transfers',
+  text: `select c.id from chains.chain c where exists (
+    select from chains.transfer t
+    where t.chain = c.id and t.state = 'pending' and t.orphaned_at is null and t.due_at <= $1)`,
 }
 
 const LIST_DUE = sql(

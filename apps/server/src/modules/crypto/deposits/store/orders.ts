@@ -1,6 +1,7 @@
 // SQL of the orders at providers, which are also the queue of look-ups.
 import { columns, int, json, type Row, text, time } from '#infra/database/columns'
 import { type Db, type Queryable, sql, type Tx } from '#infra/database/db'
+import type { DueQuestion } from '#infra/jobs/due-watch'
 import { assertDefined } from '#kernel/assert'
 import { formatDecimal } from '#kernel/decimal'
 import type { WaitingRow } from '#kernel/waiting'
@@ -36,6 +37,14 @@ const ORDER = columns<ProviderOrder>('o.', {
 export interface ClaimedOrder {
   readonly order: ProviderOrder
   readonly standing: Standing
+}
+
+/** By provider: orders that are to be looked at. */
+export const ORDERS_DUE: DueQuestion = {
+  name: 'deposits.orders',
+  text: `select p from unnest(array['gateway', 'onramp']) p where exists (
+    select from deposits.provider_order o
+    where o.provider = p and o.due_at <= $1 and (o.leased_until is null or o.leased_until <= $1))`,
 }
 
 const CLAIM = sql(

@@ -1,6 +1,7 @@
 // SQL of wallets.
 import { columns, json, text } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import type { DueQuestion } from '#infra/jobs/due-watch'
 import type { Address, ChainName, Hex } from '#kernel/chain'
 import type { WaitingRow } from '#kernel/waiting'
 import type { KeyRef } from '../ports.ts'
@@ -26,6 +27,20 @@ const WALLET = columns<Wallet>('', {
   haltedReason: text,
   foreignHashes: json,
 })
+
+const WORK = `select chain from outbound.transaction where state in ('signing', 'signed', 'broadcast')
+    union all select chain from outbound.transaction where state = 'queued' and due_at <= $1`
+
+/** By chain: transactions that are to be signed, sent or followed. */
+export const TRANSACTIONS_DUE: DueQuestion = { name: 'outbound.transactions', text: WORK }
+
+/** By chain: these, and final ones that may have left their chain. */
+export const TRANSACTIONS_WATCHED: DueQuestion = {
+  name: 'outbound.watched',
+  text: `${WORK}
+    union all select t.chain from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
+      where f.displaced_at is null`,
+}
 
 const AT_WORK = sql(
   'outbound.keys_at_work',

@@ -1,9 +1,16 @@
 // SQL of approvals: which are due, and one row for each POST.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import type { Room } from '#infra/jobs/slots'
 import type { WaitingRow } from '#kernel/waiting'
 import type { Withdrawal } from '../withdrawal.ts'
 import { WITHDRAWAL } from './withdrawals.ts'
+
+/** Whether merchants are to be asked about withdrawals. */
+export const APPROVALS_DUE: DueQuestion = dueWhere(
+  'payouts.approvals',
+  `exists (select from payouts.withdrawal where status = 'pending_callback' and due_at <= $1)`,
+)
 
 const CLAIM = sql(
   'payouts.claim',

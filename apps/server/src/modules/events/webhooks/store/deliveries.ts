@@ -1,6 +1,7 @@
 // SQL of deliveries: created from events, claimed under a lease, finished, read by operators.
 import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import type { Room } from '#infra/jobs/slots'
 import type { WaitingRow } from '#kernel/waiting'
 import type { DispatchedEvent } from '#outbox'
@@ -89,6 +90,14 @@ export async function insertTest(tx: Tx, test: Delivery, finishedAt: Date): Prom
   const values = [id, endpointId, eventType, tenantId, status, createdAt, finishedAt]
   await tx.query(INSERT_TEST, values)
 }
+
+/** Whether deliveries to an endpoint that takes them are due. */
+export const DELIVERIES_DUE: DueQuestion = dueWhere(
+  'webhooks.deliveries',
+  `exists (select from webhooks.endpoint e where e.status = 'enabled' and exists (
+    select from webhooks.delivery d
+    where d.endpoint_id = e.id and d.status in ('pending', 'retrying') and d.due_at <= $1))`,
+)
 
 const CLAIM = sql(
   'webhooks.claim',

@@ -216,19 +216,12 @@ const FIGURES = sql(
   `select buying.spendable($1, $2) spendable, w.mills waiting_mills, w.count::int waiting,
      (select coalesce(sum(i.sourcing_mills), 0)::bigint from buying.supplier_order o
         join buying.item i on i.id = o.item_id
-        where o.market = $1 and o.market_account = $2 and o.state = 'placing') placing_mills
+        where o.market = $1 and o.market_account = $2 and o.state = 'placing') placing_mills,
+     coalesce((select json_agg(row_to_json(others)) from (
+        select state, use, closed_because "closedBecause", buying.spendable(market, name)::text "spendableMills"
+        from buying.market_account where market = $1 and name <> $2 order by name limit 100) others), '[]') others
    from (select coalesce(sum(i.sourcing_mills), 0)::bigint mills, count(*) count from buying.item i
      where i.market = $1 and i.work = 'place') w`,
-)
-const OTHER = columns<OtherAccount>('a.', {
-  state: text,
-  use: text,
-  closedBecause: text,
-  spendableMills: ['buying.spendable(a.market, a.name)', mills],
-})
-const OTHERS = sql(
-  'buying.other_market_accounts',
-  `select ${OTHER.list} from buying.market_account a where a.market = $1 and a.name <> $2 order by a.name limit 100`,
 )
 export async function readFigures(
   db: Queryable,
@@ -239,6 +232,7 @@ export async function readFigures(
     waiting_mills: bigint
     waiting: number
     placing_mills: bigint
+    others: readonly (Omit<OtherAccount, 'spendableMills'> & { spendableMills: string | null })[]
   }>(FIGURES, [market, account])
   const spendableMills = row?.spendable ?? null
   return {
@@ -246,7 +240,10 @@ export async function readFigures(
     settledMills: spendableMills === null ? null : spendableMills + (row?.placing_mills ?? 0n),
     waitingMills: row?.waiting_mills ?? 0n,
     waiting: row?.waiting ?? 0,
-    others: await OTHER.all(db, OTHERS, [market, account]),
+    others: (row?.others ?? []).map(({ spendableMills, ...other }) => ({
+      ...other,
+      spendableMills: spendableMills === null ? null : mills(BigInt(spendableMills)),
+    })),
   }
 }
 

@@ -1,5 +1,6 @@
 // SQL of the gates in front of purchases, of offers to sellers, and of payments on chains.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import type { DueQuestion } from '#infra/jobs/due-watch'
 import type { MarketId } from '#kernel/market-id'
 
 /** A market, our bots on the game platform, or our wallets on all chains. */
@@ -39,6 +40,12 @@ const LIST_CLOSED = sql(
 )
 /** Those that hold purchases, sells or payments back. */
 export const listClosedGates = (db: Queryable): Promise<Gate[]> => db.query<Gate>(LIST_CLOSED)
+
+/** By gate: those that are closed. */
+export const GATES_CLOSED: DueQuestion = {
+  name: 'reconciliation.gates',
+  text: 'select market from reconciliation.placing_gate where closed_at is not null',
+}
 
 const LOCK_NAME = sql(
   'reconciliation.lock_gate_name',

@@ -1,6 +1,7 @@
 // SQL of the work on sells: what waits for a bot, the offers that are out, and what the bots received.
 import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import { cut } from '#kernel/text'
 import type { Status } from '#trades'
 import type { Ending, OfferState, WorkOffer } from '../offer.ts'
@@ -111,6 +112,12 @@ export async function listOverdue(db: Queryable, createdBefore: Date): Promise<s
   return rows.map((row) => row.trade_id)
 }
 
+/** Whether a sell has items that no offer carries. */
+export const SELLS_WAIT: DueQuestion = dueWhere(
+  'selling.waiting',
+  'exists (select from selling.sell where waiting and not held_back)',
+)
+
 const HAS_WAITING = sql(
   'selling.has_waiting',
   'select exists (select from selling.sell where waiting and not held_back) found',
@@ -172,6 +179,13 @@ export async function readOffers(
 ): Promise<WorkOffer[]> {
   return OFFER.all(db, READ_OFFERS, [offerIntentIds])
 }
+
+/** Whether an offer is due for a look. */
+export const OFFERS_DUE: DueQuestion = dueWhere(
+  'selling.offers',
+  `exists (select from selling.offer
+    where state in ('placing', 'unknown', 'out', 'taken') and due_at <= $1)`,
+)
 
 const CLAIM_OFFERS = sql(
   'selling.claim_offers',
