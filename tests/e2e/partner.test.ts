@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type PartnerRouteId, partnerRoutes } from '@tradepost/contract'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { forgetWorker, writeBeat } from '../../apps/server/src/operations/index.ts'
 import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
 import {
@@ -16,7 +15,8 @@ import {
   someListing,
   untilCode,
 } from '../support/partner.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import { centsOf, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { type Sink, startSink } from '../webhooks/sink.ts'
@@ -30,19 +30,14 @@ let partner: PartnerClient
 let child: PartnerClient
 let sink: Sink
 before(async () => {
-  sink = await startSink()
-  stack = await startStack(await testDatabase({ poolSize: 2 }), {
-    HOLD_SECONDS: '2',
-    PARTNER_WEBHOOK_URL: sink.url,
-  })
+  const shared = await shareStack()
+  stack = shared
+  sink = shared.partnerSink
   const { baseUrl } = stack.demo
   partner = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.apiKey })
   child = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.childApiKey })
 })
-after(async () => {
-  await stack.close()
-  await sink.close()
-})
+after(() => stack.close())
 
 describe('an order of a child', () => {
   it('costs base price, platform fee and partner fee, and pays the partner when it settles', async () => {

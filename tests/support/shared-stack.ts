@@ -10,6 +10,7 @@ import { createMerchant, issueKey } from '../../apps/server/src/modules/accounts
 import { newSecret, setEndpoint } from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { demoDeposit } from '../../apps/server/src/modules/money/ledger/index.ts'
 import { whenGroupEnds } from '../../tools/tests/shared.ts'
+import { type Sink, startSink } from '../webhooks/sink.ts'
 import { createClient } from './client.ts'
 import { newSecretsKey } from './server.ts'
 import { type Stack, startStack, untilStocked } from './stack.ts'
@@ -20,6 +21,12 @@ interface Shared {
   readonly stack: Stack
   readonly secretsKey: string
   readonly endpoints: Webhooks[]
+  readonly partnerSink: Sink
+}
+
+export interface SharedStack extends Stack {
+  /** Where the events of the demo's partner go, for the one file that reads them. */
+  readonly partnerSink: Sink
 }
 
 let shared: Promise<Shared> | null = null
@@ -28,9 +35,9 @@ let shared: Promise<Shared> | null = null
  * The stack with a merchant and its endpoint for the file that asks; the demo’s accounts are those of all.
  * `close` waits for the trades of the file, so that nothing moves under the next one.
  */
-export async function shareStack(): Promise<Stack> {
+export async function shareStack(): Promise<SharedStack> {
   shared ??= start()
-  const { stack, secretsKey, endpoints } = await shared
+  const { stack, secretsKey, endpoints, partnerSink } = await shared
   const { database, demo, control } = stack
   const secret = newSecret()
   const webhooks = await startWebhooks(() => secret)
@@ -59,7 +66,7 @@ export async function shareStack(): Promise<Stack> {
   const merchant = createClient({ baseUrl: demo.baseUrl, apiKey })
   await untilStocked(merchant, control)
   return {
-    ...{ ...stack, merchant, webhooks },
+    ...{ ...stack, merchant, webhooks, partnerSink },
     close: async () => {
       await until('every trade of the file has ended', async () => {
         const [left] = await database.db.query<{ trades: number }>(OPEN_TRADES, [])
@@ -72,12 +79,17 @@ export async function shareStack(): Promise<Stack> {
 
 async function start(): Promise<Shared> {
   const secretsKey = newSecretsKey()
-  const stack = await startStack(await testDatabase({ poolSize: 2 }), { SECRETS_KEY: secretsKey })
+  const partnerSink = await startSink()
+  whenGroupEnds(() => partnerSink.close())
+  const stack = await startStack(await testDatabase({ poolSize: 2 }), {
+    SECRETS_KEY: secretsKey,
+    PARTNER_WEBHOOK_URL: partnerSink.url,
+  })
   const endpoints: Webhooks[] = []
   whenGroupEnds(async () => {
     await stack.close().finally(() => Promise.all(endpoints.map(({ close }) => close())))
   })
-  return { stack, secretsKey, endpoints }
+  return { stack, secretsKey, endpoints, partnerSink }
 }
 
 const OPEN_TRADES = sql(

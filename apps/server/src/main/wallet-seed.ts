@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { english, generateMnemonic, mnemonicToAccount } from 'viem/accounts'
+import { english, generateMnemonic } from 'viem/accounts'
+import { rootKeyOf } from '../adapters/shared/seed.ts'
 
 /** 24 words. */
 const STRENGTH_BITS = 256
@@ -16,7 +17,7 @@ export function readWalletSeed(dataDir: string): string {
 }
 
 export const depositXpubOf = (words: string): string =>
-  mnemonicToAccount(words, { path: "m/44'/60'/0'" }).getHdKey().publicExtendedKey
+  rootKeyOf(words).derive("m/44'/60'/0'").publicExtendedKey
 
 function makeSeed(file: string): void {
   const draft = `${file}.${randomBytes(4).toString('hex')}`

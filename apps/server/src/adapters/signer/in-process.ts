@@ -2,22 +2,23 @@
 // holds money of others signs with the signer program.
 
 import { keccak256 } from 'viem'
-import { hdKeyToAccount, mnemonicToAccount } from 'viem/accounts'
+import { type HDKey, hdKeyToAccount } from 'viem/accounts'
 import type { KeyRef, Signer } from '#ports/outbound'
+import { rootKeyOf } from '../shared/seed.ts'
 
 /** The accounts of the paths that the signer program uses. */
 export function createInProcessSigner(mnemonic: string): Signer {
   type Account = ReturnType<typeof hdKeyToAccount>
-  // To get from words to their seed takes some 35 ms of CPU.
-  let deposits: ReturnType<Account['getHdKey']> | null = null
+  const root = rootKeyOf(mnemonic)
+  let deposits: HDKey | null = null
   const depositAccount = (index: string): Account => {
-    deposits ??= mnemonicToAccount(mnemonic, { path: "m/44'/60'/0'" }).getHdKey()
+    deposits ??= root.derive("m/44'/60'/0'")
     // From that key on; the type knows paths from the root alone.
     return hdKeyToAccount(deposits, { path: `m/0/${index}` as `m/44'/60'/${string}` })
   }
   const accountOf = (key: KeyRef): Account => {
-    if (key === 'hot') return mnemonicToAccount(mnemonic, { accountIndex: 1 })
-    if (key === 'gas') return mnemonicToAccount(mnemonic, { accountIndex: 2 })
+    if (key === 'hot') return hdKeyToAccount(root, { accountIndex: 1 })
+    if (key === 'gas') return hdKeyToAccount(root, { accountIndex: 2 })
     return depositAccount(key.slice('deposit/'.length))
   }
   const accounts = new Map<KeyRef, Account>()

@@ -115,18 +115,21 @@ function givenLeases(...names: readonly string[]) {
   }
 }
 
-test('leases that will be due soon are extended along with one that is due', async () => {
+test('leases that are in use are extended along with one that is due', async () => {
   const { leases, passMs, written } = givenLeases('a', 'b', 'c')
   const [a, b, c] = leases
   await a?.keep()
   passMs(1400)
   await b?.keep()
-  passMs(1600)
+  passMs(1599)
   await c?.keep()
-  assert.deepEqual(await written(), ['a 12000', 'b 12000', 'c 12000'])
-  passMs(1000)
-  await a?.extend()
-  assert.deepEqual(await written(), ['a 13000', 'b 12000', 'c 12000'])
+  assert.deepEqual(await written(), ['a 11999', 'b 11999', 'c 11999'])
+  passMs(2999)
+  for (const one of leases) assert.equal(await one.keep(), true)
+  assert.deepEqual(await written(), ['a 11999', 'b 11999', 'c 11999'])
+  passMs(1)
+  for (const one of leases) assert.equal(await one.keep(), true)
+  assert.deepEqual(await written(), ['a 14999', 'b 14999', 'c 14999'])
 })
 
 test('a lease that is not used or was released is not extended along with others', async () => {

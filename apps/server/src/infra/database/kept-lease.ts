@@ -1,6 +1,6 @@
 // Named leases that one process keeps from run to run. Each extension is a commit that PostgreSQL flushes to
-// its disk, so what runs many times a second extends the lease only when a third of it is spent, and all
-// leases of a process that will have to be extended soon are extended along with it, in one statement.
+// its disk, so what runs many times a second extends the lease only when a third of it is spent. All leases
+// that the process uses are extended along with it, in one statement: from then on they are due together.
 import type { Clock } from '../process/clock.ts'
 import type { Db } from './db.ts'
 import { acquireLeases, type NamedLease, releaseLease, startElapsed } from './leases.ts'
@@ -66,7 +66,7 @@ export function createKeptLeases(
   const goesAlong = ({ writing, unusedMs, spentMs, answeredMs }: Asked): boolean => {
     if (writing !== null || unusedMs() >= durationMs) return false
     if (spentMs === null) return answeredMs() >= REFUSED_FOR_MS
-    return spentMs() >= durationMs / 6 && spentMs() < durationMs
+    return spentMs() < durationMs
   }
   const extend = async (one: Asked): Promise<boolean> => {
     if (one.writing === null) {

@@ -20,7 +20,7 @@ export interface GatedLoopOptions<Item> {
 
 /** How long answers are gathered before free capacity is filled again. */
 const REFILL_MS = 50
-/** The gate is asked before each claim, and so often while nothing is due: a restore shows at once. */
+/** The gate is asked before each claim, and at most so often while nothing is due. */
 const GATE_EVERY_MS = 1000
 
 /**
