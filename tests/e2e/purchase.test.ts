@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type MerchantRouteId, merchantRoutes } from '@tradepost/contract'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import type { Call } from '../support/client.ts'
 import { COMPLETED, checkOutcome } from '../support/outcome.ts'
 import { MARKETS } from '../support/sandbox.ts'
-import { shareStack } from '../support/shared-stack.ts'
-import type { Stack } from '../support/stack.ts'
+import { type Stack, startStack } from '../support/stack.ts'
 import {
   aBuyer,
   balanceOf,
@@ -23,7 +23,7 @@ import { until } from '../support/until.ts'
 
 let stack: Stack
 before(async () => {
-  stack = await shareStack()
+  stack = await startStack(await testDatabase({ poolSize: 2 }), { SANDBOX_CHAINS: 'base' })
 })
 after(() => stack.close())
 
