@@ -22,6 +22,9 @@ const QUEUE = 'work that is under way'
 export const TABLES: Readonly<Record<string, Kept>> = {
   'audit.entry': [FOR_EVER, 'audit log of the dashboard', ACTS],
 
+  'bidding.fill': [FOR_EVER, 'workers: a listing is tried once for an order', EVIDENCE],
+  'bidding.market_order': [FOR_EVER, 'merchants, support', BUSINESS],
+
   'buying.item': [FOR_EVER, 'workers, operators', EVIDENCE],
   'buying.lost_order': [FOR_EVER, 'operators after a restore', EVIDENCE],
   'buying.market_account': [FOR_EVER, 'workers, operators', 'orders name it'],
@@ -112,6 +115,7 @@ export const TABLES: Readonly<Record<string, Kept>> = {
   'operations.balance_threshold': [WHILE, 'job watch-balances', TERMS],
   'operations.books_audit': [ONE_ROW, 'administrators, alerts', STATE],
   'operations.market_worker': ['an hour after the last', 'health', STATE],
+  'operations.party_caller': ['an hour after the last', 'status of the service', STATE],
   'operations.restore_loss': [FOR_EVER, 'operators after a restore', EVIDENCE],
 
   'outbound.attempt': [FOR_EVER, 'workers, support', EVIDENCE],
@@ -132,10 +136,13 @@ export const TABLES: Readonly<Record<string, Kept>> = {
     'shows what a merchant answered, and what was sent only while it can be of use',
   ],
   'payouts.approved_sum': ['a day', 'limits of withdrawals', STATE],
+  'payouts.batch': [FOR_EVER, 'merchants, support', BUSINESS],
+  'payouts.batch_withdrawal': [FOR_EVER, 'merchants, support', BUSINESS],
   'payouts.deposit': [FOR_EVER, 'merchants, support', BOOKS],
   'payouts.destination': ['until its owner removes it', 'withdrawals', TERMS],
   'payouts.limiter': [ONE_ROW, 'limits of withdrawals', STATE],
   'payouts.merchant': [WHILE, 'withdrawals', TERMS],
+  'payouts.quote': ['a day after its end', 'withdrawals of the quoted amount', TERMS],
   'payouts.withdrawal': [FOR_EVER, 'merchants, support', BOOKS],
 
   'people.challenge': [MONTH, 'logins', PRIVACY],
@@ -181,6 +188,10 @@ export const TABLES: Readonly<Record<string, Kept>> = {
 
   'sockets.process': ['while it runs', 'sockets', STATE],
   'sockets.slot': ['while the process runs', 'sockets', STATE],
+
+  'status.judging': [ONE_ROW, 'the judge of the status', STATE],
+  'status.market_figures': [ONE_ROW, 'status of the service', STATE],
+  'status.period': ['91 days after its end', 'status of the service, history of 90 days', 'shown to merchants'],
 
   'trades.account_figures': [WHILE, 'lists', CACHE],
   'trades.day_figures': [FOR_EVER, 'overviews, charts', BUSINESS],

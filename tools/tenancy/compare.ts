@@ -38,13 +38,15 @@ export function compareTenancy({ tables, migrations, sources }: Compared): strin
   ]
 }
 
-/** Dropped, or given another name, by a later migration. */
+/** Dropped, or given another name, and not made again after that. */
 function isGone(table: string, migrations: readonly string[]): boolean {
-  const [schema, name] = table.split('.')
-  const goes = new RegExp(
-    `drop table (if exists )?${schema}\\.${name}\\b|alter table ${schema}\\.${name} rename to`,
+  const name = table.replace('.', '\\.')
+  const steps = new RegExp(
+    `create (?:unlogged )?table (?:if not exists )?${name}\\b|(drop table (?:if exists )?${name}\\b|alter table ${name} rename to)`,
+    'g',
   )
-  return migrations.some((text) => goes.test(text))
+  const last = [...migrations.join('\n').matchAll(steps)].at(-1)
+  return last?.[1] !== undefined
 }
 
 const listed = (groups: Readonly<Record<string, readonly string[]>>): Set<string> =>

@@ -10,6 +10,7 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
       'buying.count_spent',
       'buying.crowded_markets',
       'buying.hold_back',
+      'buying.market_account_figures',
       'buying.measure_queue',
       'buying.movable',
       'buying.spendable',
@@ -37,6 +38,13 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
 /** Rows of several tenants: within a cell as before, over cells a sum of what each says. */
 export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
   'workers claim and finish what is due, of any tenant': [
+    'bidding.claim_to_look',
+    'bidding.expire',
+    'bidding.follow_accounts',
+    'bidding.list_open',
+    'bidding.pause_all',
+    'bidding.resume_all',
+    'bidding.wanted_items',
     'buying.claim_cancels',
     'buying.claim_watched',
     'buying.expedite_holds',
@@ -55,6 +63,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'chains.read_transfers',
     'deposits.claim_orders',
     'deposits.set_confirmations',
+    'identity.merchants_after',
     'identity.next_deleted',
     'identity.read_trade_url_answers',
     'operations.rearm_thresholds',
@@ -71,11 +80,13 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'webhooks.retry_parked',
   ],
   'requests that arrive together are answered by one statement': [
+    'bidding.read_orders',
     'buying.bought',
     'identity.find_callers',
     'identity.partner_accounts',
     'outbox.marks_with_events',
     'payouts.by_external_ids',
+    'payouts.valid_quotes',
     'trades.accounts_with_open_trades',
   ],
   'of one tenant or one of its trades, by a parameter of another name': [
@@ -162,6 +173,6 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'identity.purge_trade_url_look_ups',
     'payouts.forget_approvals',
     'payouts.prune_approved_sums',
-    'webhooks.prune',
+    'payouts.purge_quotes',
   ],
 }

@@ -38,6 +38,9 @@ const PROVIDER = 'our account at a payment provider'
 export const TABLES: Readonly<Record<string, Tenancy>> = {
   'audit.entry': shared('acts of operators on any account, in one order'),
 
+  'bidding.fill': tenant(),
+  'bidding.market_order': tenant(),
+
   'buying.item': tenant(),
   'buying.lost_order': tenant(),
   'buying.market_account': shared(MARKET),
@@ -128,6 +131,7 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
   'operations.balance_threshold': account('account_id'),
   'operations.books_audit': same(CELL),
   'operations.market_worker': same(CELL),
+  'operations.party_caller': same(CELL),
   'operations.restore_loss': same(CELL),
 
   'outbound.attempt': part('outbound.transaction', 'transaction_id'),
@@ -140,10 +144,13 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
 
   'payouts.approval_attempt': part('payouts.withdrawal', 'withdrawal_id'),
   'payouts.approved_sum': tenant(),
+  'payouts.batch': tenant('owner_id'),
+  'payouts.batch_withdrawal': part('payouts.batch', 'batch_id'),
   'payouts.deposit': tenant('merchant_id'),
   'payouts.destination': tenant('merchant_id'),
   'payouts.limiter': shared('the daily limit of the service over all tenants'),
   'payouts.merchant': tenant('id'),
+  'payouts.quote': tenant('merchant_id'),
   'payouts.withdrawal': tenant(),
 
   'people.challenge': person(),
@@ -187,6 +194,10 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
 
   'sockets.process': same(CELL),
   'sockets.slot': tenant(),
+
+  'status.judging': same(CELL),
+  'status.market_figures': same(CELL),
+  'status.period': same(CELL),
 
   'trades.account_figures': account('account_id'),
   'trades.day_figures': tenant(),

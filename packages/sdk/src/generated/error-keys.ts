@@ -241,7 +241,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   SESSION_EXPIRED: 'The session has ended.',
   CSRF_TOKEN_INVALID: 'The request does not come from a page of this session.',
   MISSING_API_KEY: 'The header with the API key is missing.',
-  INVALID_API_KEY: 'The API key is not known.',
+  INVALID_API_KEY: 'Invalid API key.',
   API_KEY_REVOKED: 'The API key was revoked.',
   INVALID_SIGNATURE: 'The signature does not match.',
   TWO_FACTOR_REQUIRED: 'A second factor is needed to log in.',

@@ -2,6 +2,7 @@
 import type {
   Deposit,
   EventRefund,
+  MarketOrder,
   ServiceStatusValue,
   Settlement,
   Trade,
@@ -20,6 +21,9 @@ export type EventType =
   | 'trade.reverted'
   | 'trade.settled'
   | 'trade.refunded'
+  | 'market_order.filled'
+  | 'market_order.paused'
+  | 'market_order.closed'
   | 'deposit.initiated'
   | 'deposit.pending'
   | 'deposit.completed'
@@ -58,6 +62,8 @@ export interface MerchantEventData {
   settlement?: Settlement
   /** What was returned. */
   refund?: EventRefund
+  /** The order. */
+  order?: MarketOrder
   /** The deposit as it is now. */
   deposit?: Deposit
   /** Your reference of that sub-user. */
@@ -107,11 +113,11 @@ export interface ListMerchantEventsQuery {
   /**
    * One or several, separated by commas: trade.initiated, trade.pending, trade.active, trade.hold,
    * trade.completed, trade.failed, trade.canceled, trade.declined, trade.reverted, trade.settled,
-   * trade.refunded, deposit.initiated, deposit.pending, deposit.completed, deposit.partial,
-   * deposit.expired, deposit.failed, deposit.refunded, deposit.cancelled,
-   * payout.crypto.deposit.completed, payout.crypto.withdraw.approval,
-   * payout.crypto.withdraw.broadcast, payout.crypto.withdraw.confirmed,
-   * payout.crypto.withdraw.refunded, service.status_changed.
+   * trade.refunded, market_order.filled, market_order.paused, market_order.closed,
+   * deposit.initiated, deposit.pending, deposit.completed, deposit.partial, deposit.expired,
+   * deposit.failed, deposit.refunded, deposit.cancelled, payout.crypto.deposit.completed,
+   * payout.crypto.withdraw.approval, payout.crypto.withdraw.broadcast,
+   * payout.crypto.withdraw.confirmed, payout.crypto.withdraw.refunded, service.status_changed.
    */
   type?: EventType | readonly EventType[] | undefined
   /** With `after`: how many seconds to wait for an event when there is none. */

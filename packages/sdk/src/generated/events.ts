@@ -3,6 +3,7 @@ import type {
   BroadcastEventData,
   CustodyDepositEventData,
   DepositEventData,
+  MarketOrderEventData,
   RefundEventData,
   SettlementEventData,
   StatusEventData,
@@ -37,6 +38,12 @@ export interface WebhookEventDataByType {
    * and nothing is posted to the wallet, when the user reversed the delivery.
    */
   'trade.refunded': RefundEventData
+  /** The whole quantity was bought; sent once. */
+  'market_order.filled': MarketOrderEventData
+  /** Nothing is bought until the cause in `pausedReason` is gone; then it goes on by itself. */
+  'market_order.paused': MarketOrderEventData
+  /** It was canceled, or has expired. */
+  'market_order.closed': MarketOrderEventData
   /** A deposit was created, or a transfer was first seen. */
   'deposit.initiated': DepositEventData
   /** A payment was seen and is not settled yet. */

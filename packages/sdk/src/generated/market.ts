@@ -1,5 +1,12 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { CryptoEvmChain, Currency, Doppler, TradeStatus } from './shared.ts'
+import type {
+  CryptoEvmChain,
+  Currency,
+  DeliveryMode,
+  Doppler,
+  DopplerPhase,
+  TradeStatus,
+} from './shared.ts'
 
 export interface BuyBody {
   /** The rows of this page, or the parts of this object. */
@@ -46,8 +53,6 @@ export interface BuyResponse {
 
 export type ComponentStatus = 'operational' | 'degraded' | 'down' | 'disabled'
 
-export type DeliveryMode = 'standard' | 'instant'
-
 export interface DepositState {
   /** How money comes in. There is one row of `crypto` for each chain. */
   method: 'gateway' | 'onramp' | 'crypto'
@@ -58,16 +63,6 @@ export interface DepositState {
   /** Since when it has this status. */
   since: string
 }
-
-export type DopplerPhase =
-  | 'Phase 1'
-  | 'Phase 2'
-  | 'Phase 3'
-  | 'Phase 4'
-  | 'Ruby'
-  | 'Sapphire'
-  | 'Black Pearl'
-  | 'Emerald'
 
 export interface Fade {
   /** In percent. */

@@ -30,6 +30,8 @@ export interface CustodyDepositEventData {
   forUserExternalId: string | null
 }
 
+export type DeliveryMode = 'standard' | 'instant'
+
 export interface Deposit {
   /** The id of this object. */
   id: string
@@ -106,6 +108,16 @@ export interface Doppler {
   paintIndex?: number
 }
 
+export type DopplerPhase =
+  | 'Phase 1'
+  | 'Phase 2'
+  | 'Phase 3'
+  | 'Phase 4'
+  | 'Ruby'
+  | 'Sapphire'
+  | 'Black Pearl'
+  | 'Emerald'
+
 export interface EventRefund {
   /** The id of the refunded item in the trade. */
   itemId: string
@@ -139,6 +151,76 @@ export interface ItemRefund {
   /** Whether the buyer caused it. */
   buyerFault: boolean
 }
+
+export interface MarketOrder {
+  /** The id of this object. */
+  id: string
+  /** Your own reference. */
+  externalId: string
+  /** The account that buys. */
+  userId: string
+  /** Of the sub-user that buys; null when the merchant does. */
+  userExternalId: string | null
+  /** The catalogue’s id of the item. */
+  itemId: string
+  /** The name of the item on the platform; the key of an item in most systems. */
+  marketHashName: string
+  /** The current status. */
+  status: MarketOrderStatus
+  /** Why nothing is bought now; null unless the order is paused. */
+  pausedReason:
+    | 'INSUFFICIENT_BALANCE'
+    | 'ACCOUNT_SUSPENDED'
+    | 'TRADEURL_INVALID_TOKEN'
+    | 'SPENDING_LIMIT_REACHED'
+    | 'SERVICE_DISABLED'
+    | null
+  /** For one unit, fees included. */
+  maxPrice: number
+  /** The currency of the amounts. */
+  currency: Currency
+  /** Units wanted. */
+  quantity: number
+  /** Fills that are completed or in their hold. */
+  filled: number
+  /** Fills under way. */
+  pending: number
+  /** What was given of them at creation. */
+  filters: MarketOrderFilters
+  /** Null: the primary trade URL at the time of the fill. */
+  tradeUrl: string | null
+  /** Of all fills, failed ones included, oldest first. */
+  trades: string[]
+  /** When it expires. */
+  expiresAt: string
+  /** When it was created. */
+  createdAt: string
+  /** When it last changed. */
+  updatedAt: string
+}
+
+export interface MarketOrderEventData {
+  /** The order. */
+  order: MarketOrder
+}
+
+export interface MarketOrderFilters {
+  /** standard takes any listing, instant only automatic delivery. */
+  delivery?: DeliveryMode
+  /** A listing whose wear is unknown does not fit. */
+  minWear?: number
+  /** A listing whose wear is unknown does not fit. */
+  maxWear?: number
+  /** One of these; a listing whose seed is unknown does not fit. */
+  paintSeeds?: number[]
+  /**
+   * Of Doppler-type items only. Each phase has an item id of its own: it must be that of the item,
+   * or the item one without a phase.
+   */
+  phase?: DopplerPhase
+}
+
+export type MarketOrderStatus = 'open' | 'paused' | 'filled' | 'cancelled' | 'expired'
 
 export interface RefundEventData {
   /** The trade as it is now. */
@@ -198,6 +280,8 @@ export interface Trade {
   offerId?: string
   /** Your own reference. */
   externalId?: string
+  /** The market order that the trade fills. */
+  marketOrderId?: string
   /** The current status. */
   status: TradeStatus
   /** The game. */
