@@ -191,7 +191,11 @@ export const TABLES: Readonly<Record<string, Kept>> = {
 
   'status.judging': [ONE_ROW, 'the judge of the status', STATE],
   'status.market_figures': [ONE_ROW, 'status of the service', STATE],
-  'status.period': ['91 days after its end', 'status of the service, history of 90 days', 'shown to merchants'],
+  'status.period': [
+    '100 days after its end',
+    'status of the service, history of 90 days',
+    'shown to merchants',
+  ],
 
   'trades.account_figures': [WHILE, 'lists', CACHE],
   'trades.day_figures': [FOR_EVER, 'overviews, charts', BUSINESS],

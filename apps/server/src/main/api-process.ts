@@ -67,7 +67,7 @@ export async function openApi(
       inTurn,
       pagesFolder,
     },
-      statusFile: statusFile(config.dataDir),
+    statusFile: statusFile(config.dataDir),
   })
   context.lifecycle.onStop('api', () => api.stop())
   return api
