@@ -54,7 +54,7 @@ export const records = {
     'member.revoke_invitation': 'Revoked an invitation',
     'payout.clear_callback': 'Removed the approval address',
     'payout.create': 'Requested a withdrawal',
-    'payout.batch.create': 'Requested a batch of withdrawals',
+    'payout.create_batch': 'Requested a batch of withdrawals',
     'payout.decide': 'Decided about a payment',
     'payout.record': 'Recorded a lost payment',
     'payout.refuse': 'Refused a withdrawal',

@@ -119,7 +119,7 @@ describe('a withdrawal made in the dashboard', () => {
       'CRYPTO_PAYOUT_NOT_FOUND',
     )
     const entries = await listAudit(database.db, { accountId: browser.accountId, limit: 9 })
-    const made = entries.filter(({ act }) => act === 'payout.batch.create')
+    const made = entries.filter(({ act }) => act === 'payout.create_batch')
     assert.deepEqual(
       made.map(({ subject, facts }) => [subject.id, facts]),
       [[id, { externalId: 'friday', withdrawals: 2, amountCents: 5000 }]],

@@ -224,7 +224,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
         const lines = linesOf(body)
         const amountCents = lines.reduce((sum, line) => sum + line.amountCents, 0n)
         const recorded = audited(deps, actor, (written) => ({
-          act: 'payout.batch.create',
+          act: 'payout.create_batch',
           subject: { type: 'payout_batch', id: (written as { readonly id: string }).id },
           facts: { externalId, withdrawals: lines.length, amountCents: Number(amountCents) },
         }))
