@@ -85,7 +85,8 @@ export const marketRoutes = {
     scope: 'read',
     tag: 'Market',
     summary: 'List prices of the whole catalogue',
-    description: 'With limit=-1 everything comes in one answer, which costs 5 tokens.',
+    description:
+      'With limit=-1 everything comes in one answer, which costs 5 tokens; with `since` beside it, only what has changed.',
     query: PricesQuery,
     response: PricesResponse,
     status: 200,

@@ -4,6 +4,7 @@ import { TEXT_PATTERN } from '../patterns.ts'
 import {
   AmountString,
   CalendarDate,
+  DateTime,
   DeliveryMode,
   DOPPLER_PHASES,
   DopplerPhase,
@@ -183,16 +184,67 @@ export const PriceItem = Type.Object(
     price: Type.Optional(ItemPrice),
     listingsCount: Type.Integer(),
     platformPrice: Type.Optional(MoneyNumber),
+    volume7d: Type.Integer({
+      description: 'Sales through the service on this UTC day and the six before.',
+    }),
+    lastSale: nullable(
+      Type.Object(
+        {
+          price: describe(
+            MoneyNumber,
+            'What the account would have paid, with its fees and the rate of now.',
+          ),
+          at: DateTime,
+        },
+        {
+          title: 'LastSale',
+          description: 'The latest sale through the service; null without one.',
+        },
+      ),
+    ),
   },
   { title: 'PriceItem' },
 )
 export type PriceItem = Static<typeof PriceItem>
 
-export const PricesResponse = pageOf('PricesResponse', PriceItem)
+export const PricesResponse = Type.Object(
+  {
+    ...pageOf('', PriceItem).properties,
+    version: describe(
+      text,
+      'The state of the list, the same for every caller. With `since` and `limit=-1` you get only what has changed after it.',
+    ),
+    removed: Type.Optional(
+      Type.Array(ItemId, {
+        description: 'With `since`: items that are no longer in the list.',
+      }),
+    ),
+    full: Type.Optional(
+      Type.Boolean({
+        description:
+          'True when `items` is the whole list; absent when it is a page or the changes.',
+      }),
+    ),
+  },
+  { title: 'PricesResponse' },
+)
 export type PricesResponse = Static<typeof PricesResponse>
 
 export const PricesQuery = Type.Object(
-  { page: PageNumber, limit: WholeListLimit },
+  {
+    page: PageNumber,
+    limit: WholeListLimit,
+    since: Type.Optional(
+      withExample(
+        Type.String({
+          minLength: 1,
+          description:
+            'The `version` of an earlier response, with `limit=-1`: only what has changed since. A version that is unknown here is answered with the whole list and `full: true`.',
+        }),
+        'k3xV9aQe.184467',
+      ),
+    ),
+  },
   { additionalProperties: false },
 )
 export type PricesQuery = Static<typeof PricesQuery>

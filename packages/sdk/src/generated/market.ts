@@ -1,12 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type {
-  CryptoEvmChain,
-  Currency,
-  DeliveryMode,
-  Doppler,
-  DopplerPhase,
-  TradeStatus,
-} from './shared.ts'
+import type { Currency, Doppler, TradeStatus } from './shared.ts'
 
 export interface BuyBody {
   /** The rows of this page, or the parts of this object. */
@@ -51,18 +44,17 @@ export interface BuyResponse {
   createdAt: string
 }
 
-export type ComponentStatus = 'operational' | 'degraded' | 'down' | 'disabled'
+export type DeliveryMode = 'standard' | 'instant'
 
-export interface DepositState {
-  /** How money comes in. There is one row of `crypto` for each chain. */
-  method: 'gateway' | 'onramp' | 'crypto'
-  /** Null for gateway and on-ramp. */
-  chain: CryptoEvmChain | null
-  /** The current status. */
-  status: ComponentStatus
-  /** Since when it has this status. */
-  since: string
-}
+export type DopplerPhase =
+  | 'Phase 1'
+  | 'Phase 2'
+  | 'Phase 3'
+  | 'Phase 4'
+  | 'Ruby'
+  | 'Sapphire'
+  | 'Black Pearl'
+  | 'Emerald'
 
 export interface Fade {
   /** In percent. */
@@ -102,6 +94,14 @@ export interface ItemReference {
   marketHashName?: string | undefined
   /** With a name only, for an item that has a phase. */
   phase?: DopplerPhase | undefined
+}
+
+/** The latest sale through the service; null without one. */
+export interface LastSale {
+  /** What the account would have paid, with its fees and the rate of now. */
+  price: number
+  /** When it happened. */
+  at: string
 }
 
 export interface ListingCharm {
@@ -205,40 +205,6 @@ export interface MarketListing {
   previewToken: string | null
   /** How the seller delivers. */
   delivery?: DeliveryMode
-}
-
-export interface MarketState {
-  /** The name of the market. */
-  market: string
-  /** The current status. */
-  status: ComponentStatus
-  /** Since when it has this status. */
-  since: string
-  /** Live listings that are known of it. */
-  listings: number
-  /** When its listings were last read as a whole; null before the first time. */
-  readAt: string | null
-  /**
-   * For how long an item that is bought now is expected to wait until its order is placed,
-   * measured; null while the market is not operational.
-   */
-  expectedPlacementSeconds: number | null
-}
-
-export interface PayoutState {
-  /** The chain. */
-  chain: CryptoEvmChain
-  /** The current status. */
-  status: ComponentStatus
-  /** Since when it has this status. */
-  since: string
-}
-
-export interface PlatformState {
-  /** The current status. */
-  status: ComponentStatus
-  /** Since when it has this status. */
-  since: string
 }
 
 export interface PreflightBalance {
@@ -346,6 +312,9 @@ export interface PriceItem {
   listingsCount: number
   /** What the item costs on the platform, for comparison. */
   platformPrice?: number
+  /** Sales through the service on this UTC day and the six before. */
+  volume7d: number
+  lastSale: LastSale | null
 }
 
 export interface PricesResponse {
@@ -359,6 +328,15 @@ export interface PricesResponse {
   limit: number
   /** How many pages there are. */
   totalPages: number
+  /**
+   * The state of the list, the same for every caller. With `since` and `limit=-1` you get only
+   * what has changed after it.
+   */
+  version: string
+  /** With `since`: items that are no longer in the list. */
+  removed?: string[]
+  /** True when `items` is the whole list; absent when it is a page or the changes. */
+  full?: boolean
 }
 
 export interface QuickBuyBody {
@@ -453,21 +431,6 @@ export interface SearchResultItem {
 
 export type SearchSort = 'relevance' | 'nameAsc' | 'nameDesc' | 'priceAsc' | 'priceDesc'
 
-export interface ServiceStatus {
-  /** Whether buys, sells and withdrawals are taken. */
-  trading: TradingState
-  /** Each market, by name. */
-  markets: MarketState[]
-  /** The game platform. */
-  platform: PlatformState
-  /** Each way in which money comes in. */
-  deposits: DepositState[]
-  /** Withdrawals, by chain. */
-  payouts: PayoutState[]
-  /** Addresses and CIDR blocks that webhooks come from; empty when the operator has named none. */
-  webhookAddresses: string[]
-}
-
 export interface SuggestionItem {
   /** The id of this object. */
   id: string
@@ -482,17 +445,6 @@ export interface SuggestionItem {
   /** The kind of item. */
   itemType?: string
 }
-
-export interface TradingState {
-  /** The current status. */
-  status: TradingStatus
-  /** Why trading is paused; null while it is operational. */
-  reason: string | null
-  /** Since when it has this status. */
-  since: string
-}
-
-export type TradingStatus = 'operational' | 'paused'
 
 /** The query of GET /market. */
 export interface ListLiveMarketQuery {
@@ -569,6 +521,11 @@ export interface ListPricesQuery {
   page?: number | undefined
   /** 1 to 100 rows, or -1 for the whole list in one answer. */
   limit?: number | undefined
+  /**
+   * The `version` of an earlier response, with `limit=-1`: only what has changed since. A version
+   * that is unknown here is answered with the whole list and `full: true`.
+   */
+  since?: string | undefined
 }
 
 /** The query of GET /market/items/{itemId}/listings. */

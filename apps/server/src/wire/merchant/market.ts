@@ -6,7 +6,7 @@ import type {
   ListingSticker as StickerShape,
 } from '@tradepost/contract'
 import type { Entry, Listing, PriceDay } from '#catalog'
-import { type Mills, mills } from '#kernel/money'
+import { type Cents, type Mills, mills } from '#kernel/money'
 import type { PriceTag } from '#pricing'
 import { keptFigures, keptHeads, open } from '../item-texts.ts'
 import { moneyNumber } from '../money.ts'
@@ -22,8 +22,8 @@ export interface ItemTexts {
 export function createItemTexts(tag: PriceTag): ItemTexts {
   const figuresOf = keptFigures((entry) => figuresText(entry, tag))
   return {
-    searchItem: (entry) => `${searchHeadOf(entry)}${figuresOf(entry)}`,
-    priceItem: (entry) => `${priceHeadOf(entry)}${figuresOf(entry)}`,
+    searchItem: (entry) => `${searchHeadOf(entry)}${figuresOf(entry)}}`,
+    priceItem: (entry) => `${priceHeadOf(entry)}${figuresOf(entry)}${salesText(entry, tag)}}`,
   }
 }
 
@@ -67,7 +67,7 @@ const priceHeadOf = keptHeads((item) =>
   }),
 )
 
-/** What of an item moves, and the end of its object. */
+/** What of an item moves with prices and stock. */
 function figuresText(entry: Entry, tag: PriceTag): string {
   const { lowest, instant } = entry
   const price =
@@ -77,10 +77,21 @@ function figuresText(entry: Entry, tag: PriceTag): string {
   const reference = entry.item.referenceMills
   const platformPrice =
     reference === null ? '' : `,"platformPrice":${moneyNumber(tag.reference(reference))}`
-  return `${price},"listingsCount":${entry.standardCount + entry.instantCount}${platformPrice}}`
+  return `${price},"listingsCount":${entry.standardCount + entry.instantCount}${platformPrice}`
+}
+
+function salesText({ item }: Entry, tag: PriceTag): string {
+  const { weekSales, lastSale } = item
+  const last =
+    lastSale === null
+      ? null
+      : JSON.stringify({ price: sold(tag, lastSale.cents), at: lastSale.at.toISOString() })
+  return `,"volume7d":${weekSales},"lastSale":${last}`
 }
 
 const shown = (tag: PriceTag, asked: Mills): number => moneyNumber(tag.price(asked))
+/** What is remembered of sales is a sourcing price in cents. */
+const sold = (tag: PriceTag, price: Cents): number => shown(tag, mills(price * 10n))
 
 export function listingView(listing: Listing, tag: PriceTag): MarketListing {
   const { description } = listing
@@ -139,7 +150,7 @@ const charmView = (
 export const historyDayView = (day: PriceDay, tag: PriceTag): PriceHistoryDay => ({
   date: day.date,
   volume: day.volume,
-  lowest: shown(tag, mills(day.lowest * 10n)),
-  median: shown(tag, mills(day.median * 10n)),
-  highest: shown(tag, mills(day.highest * 10n)),
+  lowest: sold(tag, day.lowest),
+  median: sold(tag, day.median),
+  highest: sold(tag, day.highest),
 })

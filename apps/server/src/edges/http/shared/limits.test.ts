@@ -77,6 +77,7 @@ async function startLimited({
         page: 1,
         limit: query.limit,
         totalPages: 0,
+        version: 'none',
       })),
       operation(merchantRoutes.buy, async ({ caller }) => ({
         id: caller.requestId,

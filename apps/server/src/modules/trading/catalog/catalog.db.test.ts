@@ -505,6 +505,33 @@ describe('history', () => {
     assert.ok(days[0]!.date < days[1]!.date)
   })
 
+  test('an item knows its latest sale, and those of its last seven days', async () => {
+    const salesOf = async (): Promise<unknown[]> => {
+      const statement = sql(
+        'test_sales_of_item',
+        'select sales_7d, last_sale_cents, last_sale_at from catalog.item where id = $1',
+      )
+      const [row] = await database.db.query<Record<string, unknown>>(statement, [idOf(RUBY)])
+      return Object.values(row ?? {})
+    }
+    assert.deepEqual(await salesOf(), [0, null, null])
+    await recordSale(idOf(RUBY), 700n)
+    clock.advance(1000)
+    const soldAt = clock.now()
+    await recordSale(idOf(RUBY), 900n)
+    await catalog.countSales()
+    assert.deepEqual(await salesOf(), [2, 900n, soldAt])
+    clock.advance(6 * 86_400_000)
+    await recordSale(idOf(REDLINE), 100n)
+    await catalog.countSales()
+    await database.db.script('update catalog.market set snapshot_at = now()')
+    await catalog.observeDay()
+    assert.deepEqual(await salesOf(), [2, 900n, soldAt])
+    clock.advance(86_400_000)
+    await catalog.observeDay()
+    assert.deepEqual(await salesOf(), [0, 900n, soldAt], 'too long ago to be counted')
+  })
+
   test('listings long gone are forgotten, taken ones later', async () => {
     const { id: gone, source } = await oneListing()
     const { id: taken, source: takenSource } = await oneListing()

@@ -32,6 +32,7 @@ export { setMarketEnabled } from './switch-market.ts'
 export {
   type CatalogueView,
   CHANGE_CHANNEL,
+  type ListChanges,
   openCatalogueView,
   type ViewDeps,
 } from './view/follow.ts'

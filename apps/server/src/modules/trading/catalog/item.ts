@@ -1,6 +1,6 @@
 // A kind of thing that can be traded: a market hash name, split by phase where phases exist.
 import { createHash } from 'node:crypto'
-import type { Mills } from '#kernel/money'
+import type { Cents, Mills } from '#kernel/money'
 
 /** The one game so far. Only this module's importer and its item attributes may assume it. */
 export const GAME = 'cs2'
@@ -34,6 +34,10 @@ export interface CatalogItem {
   readonly volume: number
   /** What the service itself sold in the last 30 days. */
   readonly ownSales: number
+  /** What the service itself sold on this UTC day and the six before. */
+  readonly weekSales: number
+  /** The service's own; its sourcing price, before fees. Null when none is known. */
+  readonly lastSale: { readonly cents: Cents; readonly at: Date } | null
 }
 
 /** The same on every installation, so both interfaces and every merchant's own tables can rely on it. */

@@ -37,7 +37,7 @@ export async function countTaken({ db, clock }: Deps): Promise<boolean> {
 export async function countSales({ db, clock }: Deps): Promise<boolean> {
   if (!(await hasSaleRows(db))) return false
   return changeCatalog(db, async (tx, seq) => {
-    const { itemIds, count } = await foldSales(tx, ROWS_AT_ONCE)
+    const { itemIds, count } = await foldSales(tx, seq, ROWS_AT_ONCE)
     await countOwnSales(tx, seq, { at: clock.now(), itemIds })
     return count === ROWS_AT_ONCE
   })

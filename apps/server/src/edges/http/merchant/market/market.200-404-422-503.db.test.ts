@@ -10,6 +10,7 @@ import {
   type MarketId,
   openCatalogueView,
 } from '#catalog'
+import { sql } from '#infra/database/db'
 import { mills } from '#kernel/money'
 import { manualClock } from '../../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../../infra/testing/database.ts'
@@ -149,7 +150,7 @@ async function refusal(path: string, status: number, key: string): Promise<TestA
   return answer
 }
 
-const ajv = new Ajv({ strict: false, formats: { date: true } })
+const ajv = new Ajv({ strict: false, formats: { date: true, 'date-time': true } })
 function isOfShape(route: { readonly response: object }, value: unknown): void {
   // The contract leaves objects open for readers; here nothing that it does not name may be sent.
   const closed = JSON.parse(JSON.stringify(route.response), (_key, node) =>
@@ -461,8 +462,11 @@ describe('GET /market/prices', () => {
       price: { standard: 10.3, instant: 12.36 },
       listingsCount: 4,
       platformPrice: 10,
+      volume7d: 0,
+      lastSale: null,
     })
     assert.deepEqual([page.total, page.totalPages], [5, 3])
+    assert.equal(page.full, undefined)
     await refusal('/market/prices?limit=0', 422, 'VALIDATION_FAILED')
     await refusal('/market/prices?limit=-2', 422, 'VALIDATION_FAILED')
   })
@@ -471,9 +475,10 @@ describe('GET /market/prices', () => {
     const paged = await data('/market/prices?limit=100')
     const plain = await get('/market/prices?limit=-1', { 'accept-encoding': 'identity' })
     assert.equal(plain.headers.get('content-encoding'), null)
-    const whole = plain.json.data as { items: unknown[] }
+    const whole = plain.json.data as { items: unknown[]; version: string }
     isOfShape(merchantRoutes.listPrices, whole)
-    assert.deepEqual(whole, { ...paged, limit: -1 })
+    // It may have been written some seconds ago.
+    assert.deepEqual(whole, { ...paged, limit: -1, full: true, version: whole.version })
     assert.equal(plain.json.requestId, plain.headers.get('x-request-id'))
     const packed = await get('/market/prices?limit=-1', { 'accept-encoding': 'gzip' })
     assert.equal(packed.headers.get('content-encoding'), 'gzip')
@@ -500,6 +505,82 @@ describe('GET /market/prices', () => {
     const moved = await get('/market/prices?limit=-1', { 'if-none-match': etag })
     assert.equal(moved.status, 200)
     assert.notEqual(moved.headers.get('etag'), etag)
+  })
+
+  describe('since a version', () => {
+    const since = (version: string) => data(`/market/prices?limit=-1&since=${version}`)
+
+    test('only what changed is sent, with what is gone; the version is one for all callers', async () => {
+      const { version } = await data('/market/prices')
+      assert.equal((await data('/market/prices?limit=-1&page=2', as('jean'))).version, version)
+      const nothing = await since(version)
+      isOfShape(merchantRoutes.listPrices, nothing)
+      const none = { items: [], total: 0, page: 1, limit: -1, totalPages: 0 }
+      assert.deepEqual(nothing, { ...none, version, removed: [] })
+
+      await database.db.query(sql('test_sale', 'select catalog.record_sale($1, 1000, $2)'), [
+        idOf(CASE),
+        clock.now(),
+      ])
+      await catalog.countSales()
+      await catalog.refreshItems(sourceOf([REDLINE, RUBY, FADE, CASE], 'v2'), null)
+      await view.refresh()
+      const changed = await since(version)
+      isOfShape(merchantRoutes.listPrices, changed)
+      assert.deepEqual(changed.removed, [idOf(DRAGON_LORE)])
+      assert.equal(changed.full, undefined)
+      const [item, ...others] = changed.items
+      assert.deepEqual(others, [])
+      assert.equal(item.id, idOf(CASE))
+      assert.equal(item.volume7d, 1)
+      assert.deepEqual(item.lastSale, { price: 10.3, at: clock.now().toISOString() })
+      assert.deepEqual((await since(changed.version)).items, [])
+
+      await catalog.refreshItems(sourceOf(ITEMS, 'v3'), null)
+      await view.refresh()
+      const back = await since(changed.version)
+      assert.deepEqual(
+        [back.items.map(({ id }: { id: string }) => id), back.removed],
+        [[idOf(DRAGON_LORE)], []],
+      )
+    })
+
+    test('a market that goes takes the prices of its items along', async () => {
+      const { version } = await data('/market/prices')
+      await catalog.setMarketEnabled('market_b', false)
+      await view.refresh()
+      const { items, version: without } = await since(version)
+      assert.deepEqual(
+        items.map((item: { id: string; listingsCount: number }) => [item.id, item.listingsCount]),
+        [[idOf(REDLINE), 3]],
+      )
+      await catalog.setMarketEnabled('market_b', true)
+      await view.refresh()
+      assert.equal((await since(without)).items[0].listingsCount, 4)
+    })
+
+    test('an unknown version is answered with the whole list', async () => {
+      const whole = await data('/market/prices?limit=-1')
+      for (const unknown of [
+        '0',
+        'yesterday',
+        'x'.repeat(4000),
+        whole.version.replace('.', '.9'),
+      ]) {
+        assert.deepEqual(await since(unknown), whole)
+      }
+    })
+
+    for (const query of [
+      'since=x',
+      'limit=25&since=x',
+      'limit=-1&since=',
+      'limit=-1&since=x&since=x',
+    ]) {
+      test(`422: ${query}`, async () => {
+        await refusal(`/market/prices?${query}`, 422, 'VALIDATION_FAILED')
+      })
+    }
   })
 
   test('while prices move, the old answer is sent for some seconds and the new one prepared', async () => {

@@ -1,11 +1,12 @@
 // GET /market/prices
 import { merchantRoutes } from '@tradepost/contract'
-import type { CatalogueView } from '#catalog'
+import type { CatalogueView, ListChanges } from '#catalog'
 import type { ItemTexts } from '#wire/merchant/market'
-import type { PriceTags } from '../../shared/market/price-tags.ts'
+import { refuseField } from '../../shared/failure.ts'
+import type { PriceTags, Tagged } from '../../shared/market/price-tags.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 import { MARKET_READ, pageText, prepared } from './search.ts'
-import { createWholePrices, type WholePricesDeps } from './whole-prices.ts'
+import { createWholePrices, type WholePricesDeps, wholeFields } from './whole-prices.ts'
 
 export interface PricesDeps extends WholePricesDeps {
   readonly view: CatalogueView
@@ -24,25 +25,38 @@ export function createPricesOperation({
     merchantRoutes.listPrices,
     async ({ caller, query, headers }) => {
       const texts = await priceTags(caller.account)
-      const { page, limit } = query
+      const { page, limit, since } = query
       if (limit === WHOLE && page === 1) {
+        const changes = since === undefined ? null : await view.changesSince(since)
+        if (changes !== null) return prepared(caller.requestId, changesText(changes, texts))
         const whole = await wholePrices(texts)
         return whole.respond(caller.requestId, headers)
       }
+      const { listVersion } = view
       if (limit === WHOLE) {
-        const total = view.list({ offset: 0, limit: 0 }).total
-        return prepared(caller.requestId, wholePageText([], total, page))
+        const { total } = view.list({ offset: 0, limit: 0 })
+        return prepared(
+          caller.requestId,
+          `{"items":[],${wholeFields(total, page)},"version":"${listVersion}"}`,
+        )
       }
+      if (since !== undefined) refuseSince()
       const { entries, total } = view.list({ offset: (page - 1) * limit, limit })
-      return prepared(
-        caller.requestId,
-        pageText(entries.map(texts.priceItem), { total, page, limit }),
-      )
+      const text = pageText(entries.map(texts.priceItem), { total, page, limit })
+      return prepared(caller.requestId, `${text.slice(0, -1)},"version":"${listVersion}"}`)
     },
     MARKET_READ,
   )
 }
 
-/** Everything is on page one; there is nothing behind it. */
-const wholePageText = (items: readonly string[], total: number, page: number): string =>
-  `{"items":[${items.join(',')}],"total":${total},"page":${page},"limit":${WHOLE},"totalPages":${total > 0 ? 1 : 0}}`
+const changesText = (
+  { version, entries, removed }: ListChanges,
+  { priceItem }: Tagged<ItemTexts>,
+): string =>
+  `{"items":[${entries.map(priceItem).join(',')}],${wholeFields(entries.length, 1)},"version":"${version}","removed":${JSON.stringify(removed)}}`
+
+const refuseSince = (): never =>
+  refuseField({
+    ...{ in: 'query', pointer: '/since', rule: 'dependentRequired' },
+    message: 'must come with limit=-1',
+  })

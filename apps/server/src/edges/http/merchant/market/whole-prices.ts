@@ -11,6 +11,10 @@ export interface WholePricesDeps {
   readonly clock: Clock
 }
 
+/** Behind the items of an answer that is no page of many: everything is on page one. */
+export const wholeFields = (total: number, page: number): string =>
+  `"total":${total},"page":${page},"limit":-1,"totalPages":${total > 0 ? 1 : 0}`
+
 export const createWholePrices = ({
   view,
   clock,
@@ -23,9 +27,11 @@ export const createWholePrices = ({
   })
 
 async function* dataOf(view: CatalogueView, texts: Tagged<ItemTexts>): AsyncGenerator<Stretch> {
+  // Before anything is read: what moves meanwhile is of a later version too, and is told again.
+  const { listVersion } = view
   // The entries of one moment. A price that moves while this is written is read once, before or after.
   const { entries, total } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
   yield fixed('{"items":[')
   yield* stretchesOf(entries, { versionOf: ({ version }) => version, textOf: texts.priceItem })
-  yield fixed(`],"total":${total},"page":1,"limit":-1,"totalPages":${total > 0 ? 1 : 0}}`)
+  yield fixed(`],${wholeFields(total, 1)},"version":"${listVersion}","full":true}`)
 }

@@ -52,16 +52,22 @@ const FOLD_SALES = sql(
      select item_id, day, volume, (select min(p) from unnest(prices) p), catalog.median(prices),
      (select max(p) from unnest(prices) p), prices
      from day_sold
-     ${ADD_TO_DAY})
+     ${ADD_TO_DAY}),
+   latest as (
+     select distinct on (item_id) item_id, price_cents, sold_at from sold order by item_id, sold_at desc),
+   noted as (
+     update catalog.item i set last_sale_cents = l.price_cents, last_sale_at = l.sold_at, changed_seq = $2
+     from latest l where i.id = l.item_id and (i.last_sale_at is null or i.last_sale_at <= l.sold_at))
    select count(*) as count, coalesce(array_agg(distinct item_id), '{}') as item_ids from sold`,
 )
 
-/** Adds recorded sales to their days; answers their items and how many sales there were. */
+/** Adds recorded sales to their days and items; answers the items and how many sales there were. */
 export async function foldSales(
   tx: Tx,
+  seq: bigint,
   limit: number,
 ): Promise<{ itemIds: string[]; count: number }> {
-  const [row] = await tx.query<{ count: bigint; item_ids: string[] }>(FOLD_SALES, [limit])
+  const [row] = await tx.query<{ count: bigint; item_ids: string[] }>(FOLD_SALES, [limit, seq])
   return { itemIds: row?.item_ids ?? [], count: Number(row?.count ?? 0n) }
 }
 
@@ -77,18 +83,20 @@ export async function hasSaleRows(db: Queryable): Promise<boolean> {
 
 const COUNT_OWN_SALES = sql(
   'catalog_count_own_sales',
-  `update catalog.item i set own_sales = counted.own_sales, changed_seq = $1
+  `update catalog.item i
+   set own_sales = counted.own_sales, sales_7d = counted.sales_7d, changed_seq = $1
    from (
-     select i.id, coalesce(sum(d.volume), 0)::integer as own_sales
+     select i.id, coalesce(sum(d.volume), 0)::integer as own_sales,
+       coalesce(sum(d.volume) filter (where d.day > $2::date - 7), 0)::integer as sales_7d
      from catalog.item i
      left join catalog.item_day d on d.item_id = i.id and d.volume > 0 and d.day > $2::date - 30
      where ($3::text[] is null and i.own_sales > 0) or i.id = any ($3)
      group by i.id) counted
-   where i.id = counted.id and i.own_sales <> counted.own_sales
+   where i.id = counted.id and (i.own_sales, i.sales_7d) <> (counted.own_sales, counted.sales_7d)
    returning i.id`,
 )
 
-/** Counts the last 30 days' own sales anew, of the items or (null) of all that had any. */
+/** Counts the own sales of the last 30 and 7 days anew, of the items or (null) of all that had any. */
 export async function countOwnSales(
   tx: Tx,
   seq: bigint,

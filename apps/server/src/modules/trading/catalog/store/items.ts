@@ -1,7 +1,7 @@
 // SQL of the things that exist.
 
 import { type Queryable, sql, type Tx } from '#infra/database/db'
-import { mills } from '#kernel/money'
+import { cents, mills } from '#kernel/money'
 import type { CatalogItem, Category } from '../item.ts'
 import type { NamedItem } from '../item-names.ts'
 import type { SourceItem } from '../ports.ts'
@@ -10,7 +10,7 @@ const CHANGED_ITEMS = sql(
   'catalog_changed_items',
   `select id, game, market_hash_name, phase, name, type, item_type, weapon, rarity, rarity_color, category,
      collection, exterior, float_min, float_max, icon_url, def_index, paint_index, reference_price_mills,
-     quotable, volume, own_sales, listed, stub, changed_seq
+     quotable, volume, own_sales, sales_7d, last_sale_cents, last_sale_at, listed, stub, changed_seq
    from catalog.item where changed_seq > $1 order by changed_seq, id`,
 )
 
@@ -215,6 +215,9 @@ interface ItemRow {
   quotable: boolean
   volume: number
   own_sales: number
+  sales_7d: number
+  last_sale_cents: bigint | null
+  last_sale_at: Date | null
   listed: boolean
   stub: boolean
   changed_seq: bigint
@@ -244,5 +247,10 @@ function toItem(row: ItemRow): CatalogItem {
     quotable: row.quotable,
     volume: row.volume,
     ownSales: row.own_sales,
+    weekSales: row.sales_7d,
+    lastSale:
+      row.last_sale_cents === null || row.last_sale_at === null
+        ? null
+        : { cents: cents(row.last_sale_cents), at: row.last_sale_at },
   }
 }

@@ -15,6 +15,8 @@ export interface MarketState {
   readonly coverMills: Mills | null
   readonly checkedAt: Date | null
   readonly snapshotAt: Date | null
+  /** The number of the change by which it last went or came back. */
+  readonly changedSeq: bigint
 }
 
 const MARKET = columns<MarketState>('', {
@@ -26,6 +28,7 @@ const MARKET = columns<MarketState>('', {
   coverMills: mills,
   checkedAt: time,
   snapshotAt: time,
+  changedSeq: BigInt,
 })
 
 const MARKETS = sql(

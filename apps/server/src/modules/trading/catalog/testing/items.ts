@@ -70,6 +70,8 @@ function generateItem(random: Random, extra: string): CatalogItem {
     quotable: true,
     volume: random(50),
     ownSales: random(4) === 0 ? random(10) : 0,
+    weekSales: 0,
+    lastSale: null,
   }
 }
 
@@ -85,5 +87,10 @@ export function generateStock(random: Random): Stock {
   const instant = instantCount > 0 ? price() : null
   const floors = [standard, instant].filter((floor) => floor !== null)
   const lowest = floors.sort((left, right) => Number(left - right))[0] ?? null
-  return { lowest, instant, standardCount, instantCount }
+  return { lowest, instant, standardCount, instantCount, seq: 0n }
+}
+
+export const NO_STOCK: Stock = {
+  ...{ lowest: null, instant: null, standardCount: 0, instantCount: 0 },
+  seq: 0n,
 }

@@ -19,6 +19,7 @@ import {
 } from '../testing/fixtures.ts'
 import { seededRandom } from '../testing/items.ts'
 import { type CatalogueView, openCatalogueView } from './follow.ts'
+import type { Entry } from './search-index.ts'
 
 const clock = manualClock()
 const ITEMS = [REDLINE, DRAGON_LORE, RUBY]
@@ -106,6 +107,77 @@ test('after any batches a view that followed is equal to one that was opened aft
     assert.deepEqual(ids(followed), ids(fresh))
     await views.pop()?.stop()
   }
+})
+
+test('who asks any of several processes for what changed has the list of now, whatever each of them has seen', async () => {
+  const random = seededRandom(7)
+  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
+  const openViews = [await openView(), await openView()]
+  const shownOf = (view: CatalogueView): Map<string, string> =>
+    new Map(
+      view
+        .list({ offset: 0, limit: 100 })
+        .entries.map((entry) => [entry.item.id, shownText(entry)] as const),
+    )
+  const [first] = openViews
+  const client = { version: first?.listVersion ?? '', shown: shownOf(first as CatalogueView) }
+  const known: SourceListing[] = []
+  for (let round = 0; round < 40; round++) {
+    const market = pick(['market_a', 'market_b'] as const)
+    const act = random(8)
+    if (act === 0) await catalog.setMarketEnabled(market, random(2) > 0)
+    else if (act === 1) {
+      const items = ITEMS.filter(() => random(3) > 0)
+      await catalog.refreshItems(sourceOf([REDLINE, ...items], `r${round}`), null)
+    } else if (act === 2) {
+      const sale = sql('test_sale', 'select catalog.record_sale($1, $2, $3)')
+      await database.db.query(sale, [idOf(pick(ITEMS)), 100 + round, clock.now()])
+      await catalog.countSales()
+    } else {
+      const gone = known.length > 3 && random(2) === 0 ? pick(known) : null
+      const listing = sourceListing(pick(ITEMS), { market, priceMills: mills(1n + BigInt(round)) })
+      if (gone === null) known.push(listing)
+      await catalog
+        .openIngest(gone?.market ?? market)
+        .applyChanges([
+          gone === null ? { kind: 'upsert', listing } : { kind: 'remove', rawId: gone.rawId },
+        ])
+    }
+    clock.advance(1000)
+    if (random(2) === 0) await pick(openViews).refresh()
+    if (random(10) === 0) openViews[1] = await openView()
+    const changes = await pick(openViews).changesSince(client.version)
+    assert.ok(changes, 'the version of one process is known to the other')
+    for (const id of changes.removed) client.shown.delete(id)
+    for (const entry of changes.entries) client.shown.set(entry.item.id, shownText(entry))
+    client.version = changes.version
+  }
+  const fresh = await openView()
+  const last = await fresh.changesSince(client.version)
+  for (const id of last?.removed ?? []) client.shown.delete(id)
+  for (const entry of last?.entries ?? []) client.shown.set(entry.item.id, shownText(entry))
+  assert.deepEqual(new Map([...client.shown].sort()), new Map([...shownOf(fresh)].sort()))
+  for (const market of ['market_a', 'market_b'] as const) {
+    await catalog.setMarketEnabled(market, true)
+  }
+})
+
+/** What a list of prices shows of an entry. */
+const shownText = ({ item, lowest, instant, standardCount, instantCount }: Entry): string =>
+  [
+    ...[lowest, instant, standardCount, instantCount, item.referenceMills, item.weekSales],
+    item.lastSale?.cents,
+  ].join()
+
+test('a version says nothing to another database, and none is older than what it shows', async () => {
+  const view = await openView()
+  const { listVersion } = view
+  const [history, seq] = listVersion.split('.')
+  assert.equal((await view.changesSince(listVersion))?.entries.length, 0)
+  for (const unknown of [`other___.${seq}`, `${history}.${Number(seq) + 9}`, `${history}.x`, '']) {
+    assert.equal(await view.changesSince(unknown), null, unknown)
+  }
+  assert.equal((await view.changesSince(`${history}.0`))?.entries.length, 3)
 })
 
 test('changes of two markets at once are all seen: numbers are visible in their order', async () => {

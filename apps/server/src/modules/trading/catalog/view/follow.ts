@@ -1,8 +1,10 @@
 // The catalogue as one process holds it in memory, kept up with the database: a notice says that
 // something changed, a number says from where to read, and a slow look catches what a notice lost.
 
+import { createHash } from 'node:crypto'
 import { gathered } from '#infra/database/batch'
-import type { Db, Queryable } from '#infra/database/db'
+import type { Db, ReadDb } from '#infra/database/db'
+import { readHistory } from '#infra/database/recovery-mark'
 import type { StaleReads } from '#infra/database/replica'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { inPieces } from '#infra/limits/in-pieces'
@@ -12,7 +14,7 @@ import type { Mills } from '#kernel/money'
 import type { CatalogItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type ItemChange, listChangedItems } from '../store/items.ts'
-import { isForSale, listMarkets, type MarketState } from '../store/markets.ts'
+import { isForSale, listMarkets } from '../store/markets.ts'
 import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
 import { type Found, type Search, search, suggest } from './search.ts'
 import {
@@ -20,7 +22,6 @@ import {
   type Entry,
   FACETS,
   type Facet,
-  NO_STOCK,
   type SearchIndex,
   type Stock,
 } from './search-index.ts'
@@ -41,6 +42,13 @@ export interface CatalogueView {
   list(page: { readonly offset: number; readonly limit: number }): Found
   /** The most traded items that have a price, the most traded first. */
   mostTraded(limit: number): Entry[]
+  /**
+   * What changed of the list of all items after a `listVersion` of any process on this database; null when it
+   * is none.
+   */
+  changesSince(version: string): Promise<ListChanges | null>
+  /** The state of the list of all items. What is read of it is never older. */
+  readonly listVersion: string
   /** Rises whenever anything changes. */
   readonly version: number
   /** When it last knew itself to be up with the database; null before the first time. */
@@ -50,6 +58,15 @@ export interface CatalogueView {
   /** Counts an item from its listings as they are now; resolves when that has been applied. */
   recount(itemId: string): Promise<void>
   stop(): Promise<void>
+}
+
+export interface ListChanges {
+  /** Up to which they go. */
+  readonly version: string
+  /** By name. */
+  readonly entries: readonly Entry[]
+  /** Ids of items that are no longer in the list. */
+  readonly removed: readonly string[]
 }
 
 export interface ViewDeps {
@@ -108,6 +125,10 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
       return { entries: Array.from(ordinals, (ordinal) => entries[ordinal] as Entry), total: size }
     },
     mostTraded: (limit) => mostTraded(memory.index(), limit),
+    changesSince: memory.changesSince,
+    get listVersion() {
+      return memory.listVersion()
+    },
     get version() {
       return memory.version()
     },
@@ -149,30 +170,37 @@ const familyOf = ({ name, category, phase }: CatalogItem): string =>
 interface Memory {
   index(): SearchIndex
   suggest(text: string, limit: number): readonly Entry[]
+  changesSince(version: string): Promise<ListChanges | null>
+  listVersion(): string
   version(): number
   currentAt(): Date | null
   /** Once, before the first refresh. */
-  load(from: Queryable): Promise<void>
+  load(from: ReadDb): Promise<void>
   refresh(): Promise<void>
   recount(itemId: string): Promise<void>
 }
 
 function createMemory({ db, clock }: ViewDeps): Memory {
   const items = new Map<string, CatalogItem>()
+  const itemSeqs = new Map<string, bigint>()
+  const unlisted = new Map<string, bigint>()
   const stocks: Stocks = new Map()
   const recounted = new Map<string, number>()
-  let available: readonly MarketId[] = []
+  let markets: readonly ShownMarket[] = []
   let itemSeq = -1n
   let stockSeq = -1n
   let index: SearchIndex | null = null
   let version = 0
+  let history = ''
+  let listSeq = 0n
   let currentAt: Date | null = null
   let refreshing: Promise<void> | null = null
   let again = false
   // Who types asks what others typed; until items change the answer is the same.
   const suggestions = createBoundedCache<readonly Entry[]>(REMEMBERED_SUGGESTIONS)
 
-  const stockOf = (itemId: string): Stock => combine(stocks.get(itemId), available)
+  const stockOf = (itemId: string): Stock =>
+    combine(stocks.get(itemId), markets, itemSeqs.get(itemId) ?? 0n)
 
   // One call at a time, so that an older count never comes after a newer one.
   const count = gathered({
@@ -190,24 +218,35 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     await count(itemId)
   }
 
-  const read = async (from: Queryable): Promise<void> => {
+  const read = async (from: ReadDb): Promise<void> => {
     const at = clock.now()
     for (const [itemId, atMs] of recounted) {
       if (at.getTime() - atMs > RECOUNTED_MS) recounted.delete(itemId)
     }
-    const [itemChanges, stockChanges, markets] = await Promise.all([
-      listChangedItems(from, itemSeq),
-      listChangedStock(from, stockSeq),
-      listMarkets(from),
+    // Of one moment, so that every change up to the highest number is among them.
+    const [itemChanges, stockChanges, marketStates] = await from.snapshot(async (moment) => [
+      await listChangedItems(moment, itemSeq),
+      await listChangedStock(moment, stockSeq),
+      await listMarkets(moment),
     ])
+    if (history === '') history = await historyOf(db)
     const rebuild = noteItems(items, itemChanges) || index === null
+    for (const { item, listed, seq } of itemChanges) {
+      itemSeqs.set(item.id, seq)
+      if (listed) unlisted.delete(item.id)
+      else unlisted.set(item.id, seq)
+    }
     for (const change of stockChanges) noteStock(stocks, change)
     // The table's count may be older than the buy that its item was recounted for.
     const doubtful = new Set(stockChanges.map(({ itemId }) => itemId)).intersection(recounted)
     await Promise.all([...doubtful].map(count))
-    const wasAvailable = available
-    available = availableOf(markets)
-    const switched = available.join() !== wasAvailable.join()
+    const shown = marketStates.map((one) => ({
+      id: one.id,
+      isUp: isForSale(one),
+      seq: one.changedSeq,
+    }))
+    const switched = stateOf(shown) !== stateOf(markets)
+    markets = shown
 
     if (rebuild) {
       const built = await buildSearchIndex([...items.values()], (item) => stockOf(item.id))
@@ -218,15 +257,23 @@ function createMemory({ db, clock }: ViewDeps): Memory {
       index.setFigures(itemChanges.map(({ item }) => item))
       const touched = switched
         ? [...index.ordinalOf.keys()]
-        : stockChanges.map((change) => change.itemId)
+        : [
+            ...stockChanges.map((change) => change.itemId),
+            ...itemChanges.map(({ item }) => item.id),
+          ]
       await setStock(index, touched, stockOf)
     }
     if (rebuild || itemChanges.length > 0) suggestions.clear()
     itemSeq = itemChanges.at(-1)?.seq ?? itemSeq
     stockSeq = stockChanges.at(-1)?.seq ?? stockSeq
+    for (const seq of [itemSeq, stockSeq, ...markets.map((market) => market.seq)]) {
+      if (seq > listSeq) listSeq = seq
+    }
     if (rebuild || switched || itemChanges.length + stockChanges.length > 0) version++
     currentAt = at
   }
+
+  const listVersion = (): string => `${history}.${listSeq}`
 
   // One at a time; a request during one is served by one more after it, which sees later changes.
   const refresh = (): Promise<void> => {
@@ -261,6 +308,23 @@ function createMemory({ db, clock }: ViewDeps): Memory {
       }
       return found
     },
+    changesSince: async (since) => {
+      const [, ofHistory, seqText = ''] = LIST_VERSION.exec(since) ?? []
+      if (ofHistory !== history) return null
+      const seq = BigInt(seqText)
+      // Another process may have seen more of the database.
+      if (seq > listSeq) await refresh()
+      if (seq > listSeq) return null
+      const { byName, entries } = loaded()
+      const changed: Entry[] = []
+      for (const ordinal of byName.ordinals) {
+        const entry = entries[ordinal] as Entry
+        if (entry.seq > seq) changed.push(entry)
+      }
+      const removed = [...unlisted].filter(([, at]) => at > seq).map(([itemId]) => itemId)
+      return { version: listVersion(), entries: changed, removed }
+    },
+    listVersion,
     version: () => version,
     currentAt: () => currentAt,
     load: read,
@@ -283,28 +347,61 @@ function noteItems(items: Map<string, CatalogItem>, changes: readonly ItemChange
 }
 
 const shownText = (item: CatalogItem): string =>
-  JSON.stringify({ ...item, referenceMills: null, quotable: false, volume: 0, ownSales: 0 })
+  JSON.stringify({
+    ...item,
+    ...{
+      referenceMills: null,
+      quotable: false,
+      volume: 0,
+      ownSales: 0,
+      weekSales: 0,
+      lastSale: null,
+    },
+  })
 
-type Stocks = Map<string, Partial<Record<MarketId, MarketStock>>>
+/** The history of the database, so that a number of one that was restored says nothing; then the number. */
+const LIST_VERSION = /^([\w-]{8})\.(0|[1-9]\d{0,17})$/
 
-function noteStock(stocks: Stocks, change: MarketStock): void {
-  const ofItem = stocks.get(change.itemId)
-  if (ofItem === undefined) stocks.set(change.itemId, { [change.market]: change })
-  else ofItem[change.market] = change
+const historyOf = async (db: Db): Promise<string> =>
+  createHash('sha256')
+    .update(await readHistory(db))
+    .digest('base64url')
+    .slice(0, 8)
+
+interface ShownMarket {
+  readonly id: MarketId
+  readonly isUp: boolean
+  /** Of the change by which it went or came back. */
+  readonly seq: bigint
 }
 
-const availableOf = (markets: readonly MarketState[]): MarketId[] =>
-  markets.flatMap((market) => (isForSale(market) ? [market.id] : []))
+const stateOf = (markets: readonly ShownMarket[]): string =>
+  markets.map(({ id, isUp, seq }) => `${id} ${isUp} ${seq}`).join()
+
+type Stocks = Map<string, Partial<Record<MarketId, MarketStock & { readonly seq: bigint }>>>
+
+/** What was counted here has no number of its own: the table follows with one. */
+function noteStock(stocks: Stocks, change: MarketStock & { readonly seq?: bigint }): void {
+  const ofItem = stocks.get(change.itemId) ?? {}
+  stocks.set(change.itemId, ofItem)
+  const seq = change.seq ?? ofItem[change.market]?.seq ?? 0n
+  ofItem[change.market] = { ...change, seq }
+}
 
 function combine(
-  ofItem: Partial<Record<MarketId, MarketStock>> | undefined,
-  available: readonly MarketId[],
+  ofItem: Partial<Record<MarketId, MarketStock & { readonly seq: bigint }>> | undefined,
+  markets: readonly ShownMarket[],
+  itemSeq: bigint,
 ): Stock {
-  if (ofItem === undefined) return NO_STOCK
-  const total = { ...NO_STOCK }
-  for (const market of available) {
-    const stock = ofItem[market]
+  const total: { -readonly [Key in keyof Stock]: Stock[Key] } = {
+    ...{ lowest: null, instant: null, standardCount: 0, instantCount: 0 },
+    seq: itemSeq,
+  }
+  for (const market of markets) {
+    const stock = ofItem?.[market.id]
     if (stock === undefined) continue
+    for (const seq of [stock.seq, market.seq]) if (seq > total.seq) total.seq = seq
+    if (!market.isUp) continue
     total.lowest = least(total.lowest, least(stock.standard, stock.instant))
     total.instant = least(total.instant, stock.instant)
     total.standardCount += stock.standardCount

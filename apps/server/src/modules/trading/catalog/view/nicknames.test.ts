@@ -3,7 +3,8 @@ import { before, test } from 'node:test'
 import { cents } from '#kernel/money'
 import { type CatalogItem, itemIdOf } from '../item.ts'
 import { search, suggest } from './search.ts'
-import { buildSearchIndex, NO_STOCK, type SearchIndex } from './search-index.ts'
+import { NO_STOCK } from '../testing/items.ts'
+import { buildSearchIndex, type SearchIndex } from './search-index.ts'
 
 const REDLINE_FT = 'AK-47 | Redline (Field-Tested)'
 const ST_REDLINE_FT = 'StatTrak™ AK-47 | Redline (Field-Tested)'
@@ -161,6 +162,8 @@ function item(marketHashName: string, change: Partial<CatalogItem>): CatalogItem
     quotable: false,
     volume: 1,
     ownSales: 0,
+    weekSales: 0,
+    lastSale: null,
     ...change,
   }
 }

@@ -21,6 +21,8 @@ export interface Entry {
   readonly instant: Mills | null
   readonly standardCount: number
   readonly instantCount: number
+  /** The number of the catalogue's last change of what is shown of it. */
+  readonly seq: bigint
   /** Of this state of this entry alone: no other of the process has it. */
   readonly version: number
 }
@@ -30,8 +32,9 @@ export interface Stock {
   readonly instant: Mills | null
   readonly standardCount: number
   readonly instantCount: number
+  /** The number of the catalogue's last change of the item or of this. */
+  readonly seq: bigint
 }
-export const NO_STOCK: Stock = { lowest: null, instant: null, standardCount: 0, instantCount: 0 }
 
 export const FACETS = [
   'itemType',
@@ -163,6 +166,8 @@ async function assemble(
       const moved: { lowest: number[]; instant: number[] } = { lowest: [], instant: [] }
       for (const [ordinal, stock] of changes) {
         const entry = entries[ordinal] as MutableEntry
+        // Another process may have shown it without this change.
+        entry.seq = stock.seq
         if (isSame(entry, stock)) continue
         if (entry.lowest !== stock.lowest) moved.lowest.push(ordinal)
         if (entry.instant !== stock.instant) moved.instant.push(ordinal)
