@@ -174,7 +174,7 @@ describe('a token', () => {
 
 describe('the market’s socket', () => {
   it('greets with its scope and the time', async () => {
-    for (const scope of ['watchlist', 'all']) {
+    for (const scope of ['watchlist', 'all', 'filter']) {
       const socket = await market({ scope })
       const [ready] = socket.frames
       assert.deepEqual([ready?.event, ready?.data], ['market.ready', { scope }])
@@ -229,6 +229,52 @@ describe('the market’s socket', () => {
       ({ event, data }) => event === 'market.remove' && data.listingId === boughtId,
     )
     await Promise.all([own.end(), users.end()])
+  })
+
+  it('sends to a filter its listings alone, as GET /market/listings shows them', async () => {
+    const { id: rawId } = supply.take()
+    const id = await listingIdOf('market_a', rawId)
+    const [row] = await stack.database.db.query<{ item_id: string }>(
+      sql('test_item_of_listing', 'select item_id from catalog.listing where id = $1'),
+      [BigInt(id)],
+    )
+    const itemId = row?.item_id ?? ''
+    const filter = { itemId, maxPrice: '15.00', market: 'market_a' }
+    const [fitting, all] = [await market({ scope: 'filter', ...filter }), await market()]
+    const isOf = (frame: Frame) => frame.data.id === id || frame.data.listingId === id
+    await stack.control.setPrice('market_a', rawId, '10.00')
+    const came = await fitting.frame('it fits', (frame) => isOf(frame) && frame.data.price === 10.3)
+    assert.ok(['market.new', 'market.update'].includes(came.event))
+    const { items } = await stack.merchant.get('listMarketListings', {
+      query: { itemId, minPrice: '10.30', maxPrice: '10.30', limit: 100 },
+    })
+    assert.deepEqual(
+      items.find((one) => one.id === id),
+      came.data,
+    )
+    await stack.control.setPrice('market_a', rawId, '30.00')
+    await fitting.frame('it fits no more', (one) => isOf(one) && one.event === 'market.remove')
+    await stack.control.setPrice('market_a', rawId, '40.00')
+    await all.frame('the last price', (frame) => frame.data.id === id && frame.data.price === 41.2)
+    for (const { data, event } of fitting.frames) {
+      if (event === 'market.ready' || event === 'market.remove') continue
+      assert.equal(data.itemId, itemId)
+      assert.ok(Number(data.price) <= 15)
+    }
+    await Promise.all([fitting.end(), all.end()])
+  })
+
+  it('is closed to a filter that listings would be refused for', async () => {
+    const token = await tokenOf(stack.merchant, ['market'])
+    for (const query of [
+      ...['minPrice=2&maxPrice=1', 'minWear=1.5', 'minWear=0.2&maxWear=0.1', 'market=steam'],
+      ...['sort=newest', 'limit=5', 'page=1', 'weapon=Slingshot', 'itemId=x', 'constructor=1'],
+      ...['maxPrice=1&maxPrice=1', `paintSeed=${Array(51).fill(1)}`, 'paintSeed=1001', 'q='],
+    ]) {
+      const address = `${wsUrl(stack.demo.baseUrl, '/market/live', { token, scope: 'filter' })}&${query}`
+      const socket = openSocket(address)
+      assert.deepEqual(await socket.closed(), { code: 4003, reason: 'Bad filter' }, query)
+    }
   })
 
   it('is closed when the client sends a frame', async () => {

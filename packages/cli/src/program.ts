@@ -12,11 +12,13 @@ import { addLogin } from './commands/login.ts'
 import { addMarketOrders } from './commands/market-orders.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPayouts } from './commands/payouts.ts'
+import { addPrices } from './commands/prices.ts'
 import { addSearch } from './commands/search.ts'
 import { addStatement } from './commands/statement.ts'
 import { addStatus } from './commands/status.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
+import { addWatch } from './commands/watch.ts'
 import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode, reportFailure, usageError } from './failure.ts'
 import { nearest } from './nearest.ts'
@@ -51,7 +53,9 @@ export async function runProgram(
   addDeposits(cli)
   addPayouts(cli)
   addSearch(cli)
+  addPrices(cli)
   addListings(cli)
+  addWatch(cli)
   addBuy(cli)
   addMarketOrders(cli)
   addOrders(cli)

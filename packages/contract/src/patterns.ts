@@ -16,6 +16,12 @@ export const DECIMAL_PATTERN = '^(0|[1-9]\\d{0,38})(\\.\\d{1,18})?$'
 
 export const ITEM_ID_PATTERN = '^[0-9a-f]{16}$'
 
+/** At most 50 patterns, each 0 to 1000, with commas between them. */
+export const PAINT_SEEDS_PATTERN = '^(0|[1-9]\\d{0,2}|1000)(,(0|[1-9]\\d{0,2}|1000)){0,49}$'
+
+/** At most 500 ids of items with commas between them. */
+export const ITEM_IDS_PATTERN = '^[0-9a-f]{16}(,[0-9a-f]{16}){0,499}$'
+
 /** At most 18 digits, so that it always fits a signed 64-bit integer. */
 export const LISTING_ID_PATTERN = '^(0|[1-9]\\d{0,17})$'
 

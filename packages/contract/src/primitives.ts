@@ -222,6 +222,10 @@ export const LISTING_SORTS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc'] as
 export const ListingSort = stringEnum(LISTING_SORTS, { title: 'ListingSort' })
 export type ListingSort = Static<typeof ListingSort>
 
+export const MARKET_LISTING_SORTS = [...LISTING_SORTS, 'newest'] as const
+export const MarketListingSort = stringEnum(MARKET_LISTING_SORTS, { title: 'MarketListingSort' })
+export type MarketListingSort = Static<typeof MarketListingSort>
+
 export const TRANSACTION_TYPES = [
   'deposit_credit',
   'withdrawal_debit',

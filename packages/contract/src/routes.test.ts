@@ -33,7 +33,7 @@ const PROMISED = [
   ...['GET /market', 'GET /market/search', 'GET /market/search/suggestions', 'GET /market/prices'],
   ...['GET /market/items/{itemId}', 'GET /market/items/{itemId}/listings'],
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
-  ...['POST /market/items/lookup', 'GET /market/status'],
+  ...['POST /market/items/lookup', 'GET /market/status', 'GET /market/listings'],
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
   ...['POST /market/orders', 'GET /market/orders', 'GET /market/orders/{orderId}'],
   ...['PATCH /market/orders/{orderId}', 'POST /market/orders/{orderId}/cancel'],
@@ -119,7 +119,8 @@ test('calls that reach suppliers or the platform cost 5, as does one for many it
   assert.deepEqual(dear.map(({ id }) => id).sort(), [
     ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit', 'createMarketOrder', 'createOnramp'],
     ...['createPayoutBatch', 'createTradeUrl', 'createWithdrawal'],
-    ...['getSellInventory', 'lookUpItems', 'quickBuy', 'quoteDeposit', 'quoteOnramp', 'sell'],
+    ...['getSellInventory', 'listMarketListings', 'lookUpItems', 'quickBuy', 'quoteDeposit'],
+    ...['quoteOnramp', 'sell'],
   ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
 })

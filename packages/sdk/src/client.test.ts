@@ -49,6 +49,8 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   getServiceStatus: ({ market }) => market.status(),
   lookUpItems: ({ market }) => market.lookUp([{ marketHashName: 'x' }]),
   listItemListings: ({ market }) => market.listings('x', { maxWear: 0.07 }),
+  listMarketListings: ({ market }) =>
+    market.findListings({ stickers: ['A, b'], paintSeed: [1, 2] }),
   getItemHistory: ({ market }) => market.history('x'),
   getListing: ({ market }) => market.listing('x'),
   buy: ({ market }) => market.buy({ items: [LISTING] }),

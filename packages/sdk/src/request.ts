@@ -74,21 +74,31 @@ function segmentOf(value: string | undefined, name: string): string {
 }
 
 function queryOf(query: object): string {
-  const pairs = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
-    value === undefined || value === null
-      ? []
-      : [`${encodeURIComponent(name)}=${encodeURIComponent(queryText(name, value))}`],
-  )
+  const pairs = queryPairs(query).map((pair) => pair.map(encodeURIComponent).join('='))
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-function queryText(name: string, value: unknown): string {
-  if (!Array.isArray(value)) return String(value)
+/** The parameters of a query, by name and value; one that is undefined or null is left out. */
+export const queryPairs = (query: object): [name: string, value: string][] =>
+  Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+    value === undefined || value === null
+      ? []
+      : queryTexts(name, value).map((text): [string, string] => [name, text]),
+  )
+
+/** Names of these may contain commas: the service takes the parameter once for each. */
+const REPEATED: ReadonlySet<string> = new Set(['stickers'])
+
+function queryTexts(name: string, value: unknown): string[] {
+  if (!Array.isArray(value)) return [String(value)]
   const values = value.map(String)
-  if (values.some((one) => one === '' || one.includes(','))) {
-    throw new TypeError(`${name}: a value of a list must not be empty or contain a comma`)
+  if (values.includes('')) throw new TypeError(`${name}: a value of a list must not be empty`)
+  if (!values.some((one) => one.includes(','))) return [values.join(',')]
+  if (!REPEATED.has(name)) {
+    throw new TypeError(`${name}: a value of a list must not contain a comma`)
   }
-  return values.join(',')
+  // What is there once would be read as a list.
+  return values.length === 1 ? [...values, ...values] : values
 }
 
 /**

@@ -7,7 +7,9 @@ import {
   type EventDefinition,
   errorEntry,
   ITEM_CATEGORIES,
+  ITEM_IDS_PATTERN,
   listPattern,
+  PAINT_SEEDS_PATTERN,
   merchantRouteList,
   type OpenApiDocument,
   openapiDocument,
@@ -249,6 +251,8 @@ function queryOf(operation: Operation): string[] {
 /** Filters that take several values, separated by commas on the wire, take arrays here. */
 const LISTS: Readonly<Record<string, string>> = {
   [TEXT_LIST_PATTERN]: 'string',
+  [ITEM_IDS_PATTERN]: 'string',
+  [PAINT_SEEDS_PATTERN]: 'number',
   [listPattern(ITEM_CATEGORIES)]: 'ItemCategory',
   [listPattern(Object.keys(webhookEvents))]: 'EventType',
   [listPattern(DOPPLER_PHASES)]: DOPPLER_PHASES.map(literal).join(' | '),

@@ -65,6 +65,7 @@ async function callTrading(stack: Stack, get: Get): Promise<void> {
   const itemId = item?.id ?? ''
   const listings = await get('listItemListings', { params: { itemId }, query: { limit: 3 } })
   const listingId = listings.items[0]?.id ?? ''
+  await get('listMarketListings', { query: { itemId, limit: 2 } })
   await get('getListing', { params: { listingId } })
   await get('getItem', { params: { itemId } })
   await get('lookUpItems', { body: { items: [{ id: itemId }, { marketHashName: 'nothing' }] } })

@@ -10,7 +10,14 @@ import {
   createQuickBuy,
   type Market,
 } from '#buying'
-import { type Catalog, createCatalog, openCatalogueView } from '#catalog'
+import {
+  type Catalog,
+  createCatalog,
+  itemIdOf,
+  type ListingsView,
+  openCatalogueView,
+  openListingsView,
+} from '#catalog'
 import {
   createCallerFinder,
   createKeyFinder,
@@ -121,6 +128,11 @@ export async function createApi(
     clock,
     onError: (error) => log.error({ err: error }, 'catalogue refresh failed'),
   })
+  const listings = await openListingsView({
+    db,
+    clock,
+    onError: (error) => log.error({ err: error }, 'listings are not kept up'),
+  })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const findCaller = createCallerFinder(db)
   const renderEvents = createRenderEvents({ db, log, metrics })
@@ -130,6 +142,7 @@ export async function createApi(
     rateLimits,
     catalog,
     view,
+    listings,
     findCaller,
     globalDefaultFeeBps,
     renderEvents,
@@ -181,7 +194,7 @@ export async function createApi(
   const operations: MerchantOperations = {
     ...createOperations(resources, {
       ...{ heavyReads, secrets, accounts, buying, workers, placeMarketOrder },
-      ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
+      ...{ catalog, view, listings, watch, renderEvents, globalDefaultFeeBps, sockets },
     }),
     getMerchantLimits: createLimitsOperation(rateLimits),
     issueWsToken: createWsTokenOperation({ tokens, clock }),
@@ -273,7 +286,8 @@ export async function createApi(
       // An open socket would keep the server from closing.
       await sockets.stop()
       await app.close()
-      await Promise.all([unwatchKeys(), view.stop(), heavyDb.close(), copyOut.close()])
+      await Promise.all([unwatchKeys(), view.stop(), listings.stop()])
+      await Promise.all([heavyDb.close(), copyOut.close()])
     },
   }
 }
@@ -292,6 +306,7 @@ interface OperationParts {
   readonly heavyReads: HeavyReads
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
+  readonly listings: ListingsView
   readonly watch: EventWatch
   readonly renderEvents: MerchantRenderer
   readonly globalDefaultFeeBps: () => Promise<number>
@@ -319,6 +334,7 @@ function createOperations(
   {
     catalog,
     view,
+    listings,
     watch,
     renderEvents,
     globalDefaultFeeBps,
@@ -352,6 +368,7 @@ function createOperations(
     ...createMarketOperations({
       catalog,
       view,
+      listings,
       clock,
       currentRate: usdPerEurMicros,
       onLiveMarket: sockets.onLiveMarket,

@@ -1,5 +1,6 @@
 // Options of the commands that take a key of either interface.
 import type { BehalfOptions } from '../cli.ts'
+import type { FilterOptions } from './listing-filters.ts'
 
 export interface SearchOptions extends BehalfOptions {
   readonly minPrice?: string
@@ -14,9 +15,7 @@ export interface SearchOptions extends BehalfOptions {
   readonly limit: number
 }
 
-export interface ListingsOptions extends BehalfOptions {
-  readonly maxPrice?: string
-  readonly delivery?: string
+export interface ListingsOptions extends FilterOptions {
   readonly sort?: string
   readonly limit: number
 }

@@ -85,11 +85,12 @@ export async function listAsPartner(
   account: Account,
   { item, delivery, limit, ...options }: ListingsOptions & { readonly item: string },
 ): Promise<void> {
-  refuseOptions({
-    '--max-price': options.maxPrice,
-    '--sort': options.sort,
-    '--on-behalf-of': options.onBehalfOf,
-  })
+  const { json: _, profile: _1, ...ofMerchants } = options
+  const flagOf = (name: string): string =>
+    `--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`
+  refuseOptions(
+    Object.fromEntries(Object.entries(ofMerchants).map(([name, value]) => [flagOf(name), value])),
+  )
   const found = await account.market.listings(
     { item, ...(delivery !== undefined && { delivery: delivery as partner.Delivery }) },
     { signal: environment.signal },

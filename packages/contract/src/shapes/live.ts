@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { DateTime, ItemId, ListingId } from '../primitives.ts'
 import { describe, stringEnum } from '../schema.ts'
+import { listingFilter } from './market.ts'
 
 export const WS_TOKEN_SCOPES = ['market', 'user'] as const
 export type WsTokenScope = (typeof WS_TOKEN_SCOPES)[number]
@@ -38,7 +39,7 @@ export const WsTokenResponse = Type.Object(
 )
 export type WsTokenResponse = Static<typeof WsTokenResponse>
 
-export const LIVE_SCOPES = ['watchlist', 'all'] as const
+export const LIVE_SCOPES = ['watchlist', 'all', 'filter'] as const
 export type LiveScope = (typeof LIVE_SCOPES)[number]
 
 /** The data of `market.remove`. */
@@ -86,7 +87,7 @@ export const MarketLiveQuery = Type.Object({
   scope: Type.Optional(
     describe(
       stringEnum(LIVE_SCOPES, { default: 'all' }),
-      '`all` is every event of every listing; `watchlist` follows what GET /market lists.',
+      '`all` is every event of every listing; `watchlist` follows what GET /market lists; `filter` only listings that fit the filters below, which are those of GET /market/listings.',
     ),
   ),
   since: Type.Optional(
@@ -96,5 +97,6 @@ export const MarketLiveQuery = Type.Object({
         'The `ts` of the last frame that was seen: what came after it is sent again, or `market.gap` reports that it is too long ago.',
     }),
   ),
+  ...listingFilter,
 })
 export const UserLiveQuery = Type.Object(EVERY_SOCKET)

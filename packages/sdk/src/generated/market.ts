@@ -61,6 +61,59 @@ export interface Fade {
   percentage: number
 }
 
+export interface FoundListing {
+  /** The id of this object. */
+  id: string
+  /** The platform’s id of the thing; null when the market does not show it. */
+  assetId: string | null
+  /** The platform’s class of the thing. */
+  classId: string | null
+  /** The platform’s instance of the thing. */
+  instanceId: string | null
+  /** Fees included, in the currency of the caller’s wallet. */
+  price: number
+  /** What the item costs elsewhere, for comparison; null when it is not known. */
+  referencePrice: number | null
+  /** The name, for people. */
+  name: string
+  /** The name of the item on the platform; the key of an item in most systems. */
+  marketHashName: string
+  /** What kind of object this is. */
+  type: string
+  /** The hash of the picture at the platform. */
+  iconUrl: string
+  /** The name of the wear, such as Field-Tested. */
+  exterior?: string
+  /** The rarity. */
+  rarity?: string
+  /** The collection that the item is from. */
+  collection?: string
+  /** The colour of the rarity, as hexadecimal RGB. */
+  color?: string
+  /** The float value as text. */
+  wear?: string | null
+  /** The number that places the pattern. */
+  paintSeed?: number | null
+  /** Of a Doppler: each phase is an item of its own. */
+  phase?: string
+  /** The phase of a Doppler finish. */
+  doppler?: Doppler
+  /** How far a Fade finish fades. */
+  fade?: Fade
+  /** The tier of a Case Hardened pattern. */
+  hardened?: Hardened
+  /** Stickers on the item. */
+  stickers?: ListingSticker[]
+  /** The charm on the item. */
+  charm?: ListingCharm
+  /** A bare inspect token in hex. */
+  previewToken: string | null
+  /** How the seller delivers. */
+  delivery?: DeliveryMode
+  /** The catalogue’s id of the item. */
+  itemId: string
+}
+
 export interface Hardened {
   /** True for a case-hardened item. */
   status: boolean
@@ -205,6 +258,18 @@ export interface MarketListing {
   previewToken: string | null
   /** How the seller delivers. */
   delivery?: DeliveryMode
+}
+
+export type MarketListingSort = 'priceAsc' | 'priceDesc' | 'wearAsc' | 'wearDesc' | 'newest'
+
+export interface MarketListingsResponse {
+  /** The rows of this page, or the parts of this object. */
+  items: FoundListing[]
+  /**
+   * The `cursor` of the next slice; null on the last one. A slice may be shorter than `limit`
+   * before that.
+   */
+  nextCursor: string | null
 }
 
 export interface PreflightBalance {
@@ -567,4 +632,74 @@ export interface ListItemListingsQuery {
   /** Exactly this mode. */
   delivery?: DeliveryMode | undefined
   hasStickers?: boolean | undefined
+}
+
+/** The query of GET /market/listings. */
+export interface ListMarketListingsQuery {
+  /** Items, at most 500, separated by commas. One that is unknown has no listing. */
+  itemId?: string | readonly string[] | undefined
+  /**
+   * Words in any order, by their beginnings, with one typing error; also what people call an item:
+   * "ft", "st", "deagle", "knife", "p2".
+   */
+  q?: string | undefined
+  /** One value, or several separated by commas. */
+  itemType?: string | readonly string[] | undefined
+  /** One value, or several separated by commas. */
+  weapon?: string | readonly string[] | undefined
+  /** One value, or several separated by commas. */
+  exterior?: string | readonly string[] | undefined
+  /** One value, or several separated by commas. */
+  rarity?: string | readonly string[] | undefined
+  /** One or several, separated by commas: Normal, Souvenir, StatTrak™. */
+  category?: ItemCategory | readonly ItemCategory[] | undefined
+  /** One value, or several separated by commas. */
+  collection?: string | readonly string[] | undefined
+  /**
+   * One or several, separated by commas: Phase 1, Phase 2, Phase 3, Phase 4, Ruby, Sapphire, Black
+   * Pearl, Emerald.
+   */
+  phase?:
+    | 'Phase 1'
+    | 'Phase 2'
+    | 'Phase 3'
+    | 'Phase 4'
+    | 'Ruby'
+    | 'Sapphire'
+    | 'Black Pearl'
+    | 'Emerald'
+    | readonly (
+        | 'Phase 1'
+        | 'Phase 2'
+        | 'Phase 3'
+        | 'Phase 4'
+        | 'Ruby'
+        | 'Sapphire'
+        | 'Black Pearl'
+        | 'Emerald'
+      )[]
+    | undefined
+  minPrice?: string | undefined
+  maxPrice?: string | undefined
+  minWear?: number | undefined
+  maxWear?: number | undefined
+  /** One of these, at most 50, separated by commas. */
+  paintSeed?: number | readonly number[] | undefined
+  /**
+   * Names of stickers, at most 10: all of them are on the listing. Separated by commas, or the
+   * parameter once for each, as a name with a comma requires.
+   */
+  stickers?: string | readonly string[] | undefined
+  /** One value, or several separated by commas. */
+  market?: string | readonly string[] | undefined
+  /** Exactly this mode. */
+  delivery?: DeliveryMode | undefined
+  /** As the search for items has it. Every listing is in stock, so it filters nothing. */
+  inStock?: boolean | undefined
+  /** `newest` first are those that the service saw last for the first time. */
+  sort?: MarketListingSort | undefined
+  /** The previous answer’s nextCursor, with the same `sort`. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
 }

@@ -28,9 +28,11 @@ import type {
   ListItemListingsQuery,
   ListingsResponse,
   ListLiveMarketQuery,
+  ListMarketListingsQuery,
   ListPricesQuery,
   LiveMarketResponse,
   MarketListing,
+  MarketListingsResponse,
   PreflightResponse,
   PriceHistoryDay,
   PricesResponse,
@@ -39,16 +41,9 @@ import type {
   SearchMarketQuery,
   SearchResponse,
   SearchResultItem,
-  ServiceStatus,
   SuggestItemsQuery,
   SuggestionItem,
 } from './market.ts'
-import type {
-  ListMarketOrdersQuery,
-  MarketOrderBody,
-  MarketOrderChangeBody,
-  MarketOrderList,
-} from './market-orders.ts'
 import type {
   FeesResponse,
   GetMerchantStatsQuery,
@@ -64,7 +59,6 @@ import type {
   Statement,
 } from './merchant.ts'
 import type {
-  CreatePayoutBatchBody,
   CreateWithdrawalBody,
   CustodyDepositList,
   GetPayoutAddressQuery,
@@ -73,9 +67,6 @@ import type {
   ListWithdrawalsQuery,
   PayoutAddress,
   PayoutBalances,
-  PayoutBatch,
-  PayoutQuote,
-  PayoutQuoteBody,
   WithdrawalList,
 } from './payouts.ts'
 import type { SellBody, SellInventoryResponse, SellPrice, SellResponse } from './selling.ts'
@@ -83,7 +74,6 @@ import type {
   Deposit,
   FundBody,
   FundResponse,
-  MarketOrder,
   Trade,
   TransactionHistory,
   WalletBalance,
@@ -209,6 +199,8 @@ export interface Operations {
     query: ListItemListingsQuery
     data: ListingsResponse
   }
+  /** GET /market/listings */
+  listMarketListings: { query: ListMarketListingsQuery; data: MarketListingsResponse }
   /** GET /market/items/{itemId}/history */
   getItemHistory: { params: { itemId: string }; data: PriceHistoryDay[] }
   /** GET /market/listings/{listingId} */
@@ -219,8 +211,6 @@ export interface Operations {
   listTransactions: { query: ListTransactionsQuery; data: TransactionTradesResponse }
   /** GET /market/transactions/{tradeId} */
   getTransaction: { params: { tradeId: string }; data: Trade }
-  /** GET /market/status */
-  getServiceStatus: { data: ServiceStatus }
   /** POST /merchant/trades/lookup */
   lookUpTrades: { body: TradeLookupBody; data: TradeLookupResponse }
   /** POST /market/preflight */
@@ -233,16 +223,6 @@ export interface Operations {
   cancelItem: { params: { tradeId: string; itemId: string }; data: CancelItemResponse }
   /** GET /market/transactions/{tradeId}/timeline */
   getTradeTimeline: { params: { tradeId: string }; data: TradeTimeline }
-  /** POST /market/orders */
-  createMarketOrder: { body: MarketOrderBody; data: MarketOrder }
-  /** GET /market/orders */
-  listMarketOrders: { query: ListMarketOrdersQuery; data: MarketOrderList }
-  /** GET /market/orders/{orderId} */
-  getMarketOrder: { params: { orderId: string }; data: MarketOrder }
-  /** PATCH /market/orders/{orderId} */
-  changeMarketOrder: { params: { orderId: string }; body: MarketOrderChangeBody; data: MarketOrder }
-  /** POST /market/orders/{orderId}/cancel */
-  cancelMarketOrder: { params: { orderId: string }; data: MarketOrder }
   /** POST /auth/ws-token */
   issueWsToken: { body: WsTokenBody; data: WsTokenResponse }
   /** GET /market/sell/prices */
@@ -271,12 +251,6 @@ export interface Operations {
   cancelDeposit: { params: { id: string }; data: CancelDepositResponse }
   /** POST /payout/crypto/withdrawals */
   createWithdrawal: { body: CreateWithdrawalBody; data: Withdrawal }
-  /** POST /payout/crypto/batches */
-  createPayoutBatch: { body: CreatePayoutBatchBody; data: PayoutBatch }
-  /** GET /payout/crypto/batches/{id} */
-  getPayoutBatch: { params: { id: string }; data: PayoutBatch }
-  /** POST /payout/crypto/quote */
-  quotePayout: { body: PayoutQuoteBody; data: PayoutQuote }
   /** GET /payout/crypto/withdrawals */
   listWithdrawals: { query: ListWithdrawalsQuery; data: WithdrawalList }
   /** GET /payout/crypto/withdrawals/{id} */
@@ -337,23 +311,18 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   getItem: { method: 'GET', path: '/market/items/{itemId}' },
   lookUpItems: { method: 'POST', path: '/market/items/lookup' },
   listItemListings: { method: 'GET', path: '/market/items/{itemId}/listings' },
+  listMarketListings: { method: 'GET', path: '/market/listings' },
   getItemHistory: { method: 'GET', path: '/market/items/{itemId}/history' },
   getListing: { method: 'GET', path: '/market/listings/{listingId}' },
   buy: { method: 'POST', path: '/market/buy' },
   listTransactions: { method: 'GET', path: '/market/transactions' },
   getTransaction: { method: 'GET', path: '/market/transactions/{tradeId}' },
-  getServiceStatus: { method: 'GET', path: '/market/status' },
   lookUpTrades: { method: 'POST', path: '/merchant/trades/lookup' },
   preflightBuy: { method: 'POST', path: '/market/preflight' },
   quickBuy: { method: 'POST', path: '/market/quick-buy' },
   cancelTrade: { method: 'POST', path: '/market/transactions/{tradeId}/cancel' },
   cancelItem: { method: 'POST', path: '/market/transactions/{tradeId}/items/{itemId}/cancel' },
   getTradeTimeline: { method: 'GET', path: '/market/transactions/{tradeId}/timeline' },
-  createMarketOrder: { method: 'POST', path: '/market/orders' },
-  listMarketOrders: { method: 'GET', path: '/market/orders' },
-  getMarketOrder: { method: 'GET', path: '/market/orders/{orderId}' },
-  changeMarketOrder: { method: 'PATCH', path: '/market/orders/{orderId}' },
-  cancelMarketOrder: { method: 'POST', path: '/market/orders/{orderId}/cancel' },
   issueWsToken: { method: 'POST', path: '/auth/ws-token' },
   listSellPrices: { method: 'GET', path: '/market/sell/prices' },
   getSellInventory: { method: 'GET', path: '/market/sell/inventory' },
@@ -368,9 +337,6 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   getDeposit: { method: 'GET', path: '/user/wallet/deposits/{id}' },
   cancelDeposit: { method: 'POST', path: '/user/wallet/deposits/{id}/cancel' },
   createWithdrawal: { method: 'POST', path: '/payout/crypto/withdrawals' },
-  createPayoutBatch: { method: 'POST', path: '/payout/crypto/batches' },
-  getPayoutBatch: { method: 'GET', path: '/payout/crypto/batches/{id}' },
-  quotePayout: { method: 'POST', path: '/payout/crypto/quote' },
   listWithdrawals: { method: 'GET', path: '/payout/crypto/withdrawals' },
   getWithdrawal: { method: 'GET', path: '/payout/crypto/withdrawals/{id}' },
   getPayoutBalances: { method: 'GET', path: '/payout/crypto/balances' },

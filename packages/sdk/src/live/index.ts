@@ -2,6 +2,8 @@
 export {
   type FollowMarketOptions,
   followMarket,
+  type ListingFilters,
+  type LiveScope,
   type MarketFollower,
   type MarketUpdate,
 } from './market.ts'

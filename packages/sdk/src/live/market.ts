@@ -1,6 +1,7 @@
 // The live market as a map that is kept current: a snapshot, the frames since, and another snapshot whenever
 // frames were lost.
-import type { MarketListing } from '../generated/market.ts'
+import type { ListMarketListingsQuery, MarketListing } from '../generated/market.ts'
+import { queryPairs } from '../request.ts'
 import { type Connection, connect, type RawFrame } from './connection.ts'
 import type { Access, FollowOptions } from './options.ts'
 import { createUpdateQueue } from './update-queue.ts'
@@ -8,9 +9,12 @@ import { createUpdateQueue } from './update-queue.ts'
 export interface FollowMarketOptions extends FollowOptions {
   /**
    * `watchlist` follows what `market.live()` lists; `all` is every event of every listing, where
-   * `referencePrice` is null and `rarity`, `collection` and `fade` are left out. `watchlist` by default.
+   * `referencePrice` is null and `rarity`, `collection` and `fade` are left out; `filter` is what
+   * `market.findListings(where)` lists. `watchlist` by default.
    */
-  readonly scope?: 'watchlist' | 'all' | undefined
+  readonly scope?: LiveScope | undefined
+  /** With `scope: 'filter'`: the filters. Without any every listing is followed. */
+  readonly where?: ListingFilters | undefined
   /**
    * With `scope: 'all'`: the items whose listings are read at the start and whenever frames were lost.
    * Needs an `account`.
@@ -21,6 +25,11 @@ export interface FollowMarketOptions extends FollowOptions {
   /** Listings for which it returns false are left out. */
   readonly filter?: ((listing: MarketListing) => boolean) | undefined
 }
+
+export type LiveScope = 'watchlist' | 'all' | 'filter'
+
+/** The filters of `market.findListings`. */
+export type ListingFilters = Omit<ListMarketListingsQuery, 'sort' | 'cursor' | 'limit'>
 
 export type MarketUpdate =
   /** A listing is new or has changed. */
@@ -47,6 +56,9 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
   const { scope = 'watchlist', filter = () => true } = options
   const listings = new Map<string, MarketListing>()
   const queue = createUpdateQueue<MarketUpdate>()
+  if (options.where !== undefined && scope !== 'filter') {
+    throw new TypeError("where needs scope: 'filter'")
+  }
   const snapshot = snapshotOf(options, scope)
   let lastTs: number | null = null
   let isSynced = false
@@ -147,7 +159,8 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
 
   const connection = connect({
     ...options,
-    address: () => addressOf(options, '/market/live', 'market', { scope, since: lastTs }),
+    address: () =>
+      addressOf(options, '/market/live', 'market', { ...options.where, scope, since: lastTs }),
     onFrame,
     onGone: () => {
       clearTimeout(resuming)
@@ -210,7 +223,7 @@ function createFirst(): { promise: Promise<void>; resolve(): void; reject(reason
 
 function snapshotOf(
   options: FollowMarketOptions & Access,
-  scope: 'watchlist' | 'all',
+  scope: LiveScope,
 ): (signal: AbortSignal) => Promise<Iterable<MarketListing>> {
   if (options.snapshot !== undefined) return options.snapshot
   if (!('account' in options)) {
@@ -220,6 +233,9 @@ function snapshotOf(
   const { market } = options.account
   if (scope === 'watchlist') {
     return (signal) => collect(market.live({ limit: 100 }, { signal }))
+  }
+  if (scope === 'filter') {
+    return (signal) => collect(market.findListings({ ...options.where, limit: 100 }, { signal }))
   }
   const { items = [] } = options
   return async (signal) => {
@@ -248,7 +264,7 @@ export async function addressOf(
   access: Access,
   path: '/market/live' | '/user/live',
   channel: 'market' | 'user',
-  query: Readonly<Record<string, string | number | null>> = {},
+  query: object = {},
 ): Promise<string> {
   const { baseUrl, token } =
     'account' in access
@@ -262,8 +278,6 @@ export async function addressOf(
   url.searchParams.set('token', token)
   // No WebSocket of a platform shows pings, so a dead connection looks like a quiet one.
   url.searchParams.set('heartbeat', '1')
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== null) url.searchParams.set(name, String(value))
-  }
+  for (const [name, value] of queryPairs(query)) url.searchParams.append(name, value)
   return url.href
 }

@@ -3,12 +3,13 @@ import type {
   ItemLookupBody,
   ListItemListingsQuery,
   ListLiveMarketQuery,
+  ListMarketListingsQuery,
   ListPricesQuery,
   QuickBuyBody,
   SearchMarketQuery,
 } from '../generated/market.ts'
 import type { CallOptions } from '../options.ts'
-import { numbered } from '../pages.ts'
+import { byCursor, numbered } from '../pages.ts'
 import type { Call } from '../transport.ts'
 
 /** Search and purchase, with the prices of the account. */
@@ -45,6 +46,14 @@ export const marketOf = (call: Call) => ({
   allPrices: async (options?: CallOptions) =>
     (await call('listPrices', { query: { limit: -1 } }, options)).items,
 
+  /**
+   * What has changed of the prices since the `version` of an earlier response, with the ids of items that are
+   * `removed`. With null, or a version that the service does not know, everything, and `full` is true. Costs
+   * 5 tokens.
+   */
+  pricesSince: (version: string | null, options?: CallOptions) =>
+    call('listPrices', { query: { limit: -1, since: version ?? undefined } }, options),
+
   /** One item, as search shows it. */
   item: (itemId: string, options?: CallOptions) => call('getItem', { params: { itemId } }, options),
 
@@ -61,6 +70,17 @@ export const marketOf = (call: Call) => ({
       query,
       (page) =>
         call('listItemListings', { params: { itemId }, query: { ...query, ...page } }, options),
+      ({ items }) => items,
+    ),
+
+  /**
+   * Listings over all items that fit every filter, the cheapest first unless `sort` says otherwise. A slice
+   * costs 5 tokens.
+   */
+  findListings: (query: ListMarketListingsQuery = {}, options?: CallOptions) =>
+    byCursor(
+      query,
+      (slice) => call('listMarketListings', { query: { ...query, ...slice } }, options),
       ({ items }) => items,
     ),
 

@@ -1,6 +1,12 @@
 // The live sockets with what they depend on.
 import { LIVE_SOCKETS_IN_ALL, LIVE_SOCKETS_PER_ACCOUNT } from '@tradepost/contract'
-import { type Catalog, type CatalogueView, CHANGE_CHANNEL, type Listing } from '#catalog'
+import {
+  type Catalog,
+  type CatalogueView,
+  CHANGE_CHANNEL,
+  type Listing,
+  type ListingsView,
+} from '#catalog'
 import { type createCallerFinder, watchKeys, watchStandings } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
@@ -11,6 +17,7 @@ import { openConnectionSlots } from '#sockets'
 import type { MerchantRenderer } from '../../adapters/bridges/render-events.ts'
 import { createFindAccount } from '../../edges/http/live/find-account.ts'
 import { type Live, openLive } from '../../edges/http/live/live.ts'
+import { createReadFilter } from '../../edges/http/live/read-filter.ts'
 import { createWatchlist } from '../../edges/http/live/watchlist.ts'
 import { CURATED_ITEMS } from '../../edges/http/merchant/market/listings.ts'
 import { createSocketAdmission, type LimitsDeps } from '../../edges/http/shared/limits.ts'
@@ -30,6 +37,7 @@ export interface SocketsParts {
   readonly rateLimits: LimitsDeps
   readonly catalog: Catalog
   readonly view: CatalogueView
+  readonly listings: ListingsView
   readonly findCaller: ReturnType<typeof createCallerFinder>
   readonly globalDefaultFeeBps: () => Promise<number>
   readonly renderEvents: MerchantRenderer
@@ -45,7 +53,7 @@ export interface Sockets {
 /** Follows the market from now on, and is ready to take sockets. */
 export async function openSockets(resources: SocketsBase, parts: SocketsParts): Promise<Sockets> {
   const { config, db, clock, log, metrics } = resources
-  const { tokens, rateLimits, catalog, view } = parts
+  const { tokens, rateLimits, catalog, view, listings } = parts
   const slots = await openConnectionSlots({
     db,
     clock,
@@ -69,8 +77,10 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     slots,
     admit: createSocketAdmission(rateLimits),
     findAccount: createFindAccount({ db, clock, ...parts }),
-    follower: catalog.followListings(),
+    follower: catalog.followListings(listings),
     watchlist,
+    view,
+    readFilter: createReadFilter(view),
     events: followEvents(db),
     renderEvents: parts.renderEvents,
     maxBufferedBytes: config.liveBufferBytes,

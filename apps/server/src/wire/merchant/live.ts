@@ -4,7 +4,7 @@ import type { MarketListing } from '@tradepost/contract'
 import type { Listing } from '#catalog'
 import type { PriceTag } from '#pricing'
 import { moneyNumber } from '../money.ts'
-import { listingView } from './market.ts'
+import { foundListingView, listingView } from './market.ts'
 
 export const frameText = (event: string, dataText: string, ts: number, id?: string): string =>
   `{${id === undefined ? '' : `"id":${JSON.stringify(id)},`}"event":${JSON.stringify(event)},"data":${dataText},"ts":${ts}}`
@@ -31,6 +31,10 @@ export function createFirehoseText(): ListingWriter {
 /** A MarketListing as the routes answer it. */
 export const listingText: ListingWriter = (listing, tag) =>
   JSON.stringify(listingView(listing, tag))
+
+/** A row of GET /market/listings. */
+export const foundListingText: ListingWriter = (listing, tag) =>
+  JSON.stringify(foundListingView(listing, tag))
 
 interface Parts {
   readonly head: string

@@ -1,6 +1,7 @@
 // The merchant interface's view of the catalogue. A search answers with texts that were made before:
 // what never moves of an item is written once, what moves once for each price and way of paying.
 import type {
+  FoundListing,
   MarketListing,
   PriceHistoryDay,
   ListingSticker as StickerShape,
@@ -121,6 +122,12 @@ export function listingView(listing: Listing, tag: PriceTag): MarketListing {
     delivery: description.delivery,
   }
 }
+
+/** A row of GET /market/listings. */
+export const foundListingView = (listing: Listing, tag: PriceTag): FoundListing => ({
+  ...listingView(listing, tag),
+  itemId: listing.itemId,
+})
 
 function dopplerOf({ description, paintIndex }: Listing): Pick<MarketListing, 'phase' | 'doppler'> {
   if (description.phase === null) return {}

@@ -16,6 +16,7 @@ import type { PriceTag } from '#pricing'
 import type { ConnectionSlots } from '#sockets'
 import type { WsClaims, WsTokens } from '../shared/ws-token.ts'
 import { LiveSocket, type SocketMeters } from './live-socket.ts'
+import type { ReadFilter, SocketFilter } from './read-filter.ts'
 
 /** An account as far as its sockets go. */
 export interface LiveAccount {
@@ -28,6 +29,8 @@ export interface Admitted {
   readonly channel: WsTokenScope
   readonly account: LiveAccount
   readonly scope: LiveScope
+  /** Of scope=filter, and of no other. */
+  readonly filter: SocketFilter | null
   readonly sinceMs: number | 'unknown' | null
   readonly wantsHeartbeat: boolean
 }
@@ -38,6 +41,7 @@ export interface AcceptDeps {
   readonly meters: SocketMeters
   /** Takes the cost of opening a socket; false when the budget of the tenant has no more. */
   admit(claims: WsClaims): Promise<boolean>
+  readonly readFilter: ReadFilter
   /** Null when the account may have no socket. */
   findAccount(claims: WsClaims): Promise<LiveAccount | null>
   readonly slots: Pick<ConnectionSlots, 'take' | 'release'>
@@ -107,7 +111,7 @@ async function open(deps: AcceptDeps, opening: Opening): Promise<void> {
       refuse(deps, ws, checked)
       return
     }
-    const { claims, account, scope } = checked
+    const { claims, account, scope, filter } = checked
     const { accountId, tenantId } = claims
     const slot = { channel, accountId, tenantId }
     if ((await deps.slots.take(slot)) !== 'taken') {
@@ -126,7 +130,7 @@ async function open(deps: AcceptDeps, opening: Opening): Promise<void> {
     })
     const wantsHeartbeat = query.get('heartbeat') === '1'
     const sinceMs = sinceOf(query)
-    await deps.onOpen({ socket, channel, account, scope, sinceMs, wantsHeartbeat })
+    await deps.onOpen({ socket, channel, account, scope, filter, sinceMs, wantsHeartbeat })
   } finally {
     clearTimeout(timer)
   }
@@ -136,10 +140,11 @@ interface Checked {
   readonly claims: WsClaims
   readonly account: LiveAccount
   readonly scope: LiveScope
+  readonly filter: SocketFilter | null
 }
 
 async function check(
-  { tokens, clock, admit, findAccount }: AcceptDeps,
+  { tokens, clock, admit, findAccount, readFilter }: AcceptDeps,
   channel: WsTokenScope,
   query: URLSearchParams,
 ): Promise<Checked | Closing> {
@@ -156,7 +161,12 @@ async function check(
   if (!isGranted || (channel === 'market' && scope === undefined)) {
     return [LIVE_CLOSE_CODES.scope, 'Missing scope']
   }
-  return { claims, account, scope: scope ?? 'all' }
+  if (channel !== 'market' || scope !== 'filter') {
+    return { claims, account, scope: scope ?? 'all', filter: null }
+  }
+  const filter = readFilter(query)
+  if (filter === null) return [LIVE_CLOSE_CODES.scope, 'Bad filter']
+  return { claims, account, scope, filter }
 }
 
 function refuse({ meters }: AcceptDeps, ws: WebSocket, [code, reason]: Closing): void {

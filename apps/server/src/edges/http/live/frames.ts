@@ -51,6 +51,12 @@ export function joinFrames(texts: readonly FrameText[]): Tick {
   return { whole, frames }
 }
 
+/** The same of frames that were made before. */
+export const joinMade = (frames: readonly Frame[]): Tick => ({
+  whole: Buffer.concat(frames.map(({ bytes }) => bytes)),
+  frames,
+})
+
 /** The whole message, and it is text. */
 const FIN_TEXT = 0x81
 

@@ -5,7 +5,13 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { WebSocket } from 'ws'
-import type { Listing, ListingEvent, ListingsFollower } from '#catalog'
+import {
+  type CatalogItem,
+  factsOf,
+  type Listing,
+  type ListingMove,
+  type ListingsFollower,
+} from '#catalog'
 import { silentLog } from '#infra/process/log'
 import { createMetrics, type Metrics } from '#infra/process/metrics'
 import { createSecretBox } from '#infra/process/secrets'
@@ -13,6 +19,15 @@ import { cents, mills } from '#kernel/money'
 import { createPriceTag } from '#pricing'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { until } from '../../../infra/testing/until.ts'
+import {
+  generateItems,
+  NO_STOCK,
+  seededRandom,
+} from '../../../modules/trading/catalog/testing/items.ts'
+import {
+  buildSearchIndex,
+  type SearchIndex,
+} from '../../../modules/trading/catalog/view/search-index.ts'
 import { createWsTokens } from '../shared/ws-token.ts'
 import { type Live, openLive } from './live.ts'
 
@@ -20,10 +35,11 @@ const clock = manualClock(new Date('2026-11-21T12:00:00Z'))
 const tokens = createWsTokens(createSecretBox([randomBytes(32)]))
 const ACCOUNT = '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'
 
+let index: SearchIndex
 let server: Server
 let live: Live
 let metrics: Metrics
-let unsent: ListingEvent[]
+let unsent: ListingMove[]
 let isActive: boolean
 let hasBudget: boolean
 let onTake: (() => void) | null
@@ -53,6 +69,20 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
     metrics,
     follower,
     watchlist: { update: async () => [], wasListed: () => {}, doubt: () => {} },
+    view: { select: () => ({ index, set: null }), isCurrent: () => true },
+    readFilter: (search) => {
+      const maxPrice = search.get('maxPrice')
+      return {
+        key: String(search.get('maxPrice')),
+        items: { text: null, facets: {}, itemIds: null },
+        terms: {
+          ...{ minWear: null, maxWear: null, paintSeeds: null, stickers: [] },
+          ...{ markets: null, delivery: null },
+        },
+        minPrice: null,
+        maxPrice: maxPrice === null ? null : cents(BigInt(maxPrice) * 100n),
+      }
+    },
     events: { follow: async () => {}, unfollow: () => {}, read: async () => [] },
     renderEvents: async () => [],
     findAccount: async () => {
@@ -86,6 +116,8 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
 }
 
 before(async () => {
+  const item = { ...(generateItems(1, seededRandom(1))[0] as CatalogItem), id: '0123456789abcdef' }
+  index = await buildSearchIndex([item], () => NO_STOCK)
   server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -170,7 +202,7 @@ const metricOf = async (name: string): Promise<number> => {
 /** Large, so that a reader who reads nothing is soon behind. */
 const PADDING = 'x'.repeat(2000)
 
-function changeOf(id: number, price: number | null): ListingEvent {
+function changeOf(id: number, price: number | null): ListingMove {
   const listing = {
     id: BigInt(id),
     market: 'market_a',
@@ -193,16 +225,53 @@ function changeOf(id: number, price: number | null): ListingEvent {
     itemId: listing.itemId,
     listing: price === null ? null : listing,
     appeared: false,
+    before: null,
     atMs: clock.now().getTime(),
   }
 }
 
-function emit(...events: ListingEvent[]): void {
+function emit(...events: ListingMove[]): void {
   unsent.push(...events)
   live.wake()
 }
 
 const changesOf = ({ frames }: { frames: Frame[] }): number => frames.length - 1
+
+it('a filter lets through what fits, ends what fits no more, and keeps quiet about the rest', async () => {
+  await start()
+  const cheap = await reader('&scope=filter&maxPrice=10')
+  const same = await reader('&scope=filter&maxPrice=10')
+  const all = await reader('&scope=filter')
+  assert.deepEqual(cheap.frames[0]?.data, { scope: 'filter' })
+  const moveTo = (id: number, price: number | null, from: number | null): ListingMove => {
+    const { listing } = changeOf(id, from)
+    return { ...changeOf(id, price), before: listing === null ? null : factsOf(listing) }
+  }
+  emit(moveTo(1, 20, null), moveTo(2, 5, null))
+  emit(moveTo(1, 9, 20), moveTo(2, 30, 5))
+  emit(moveTo(2, 40, 30), moveTo(1, null, 9), moveTo(3, 1, null))
+  await until('all of it', () => changesOf(all) === 7)
+  await until('the last', () => cheap.frames.at(-1)?.data.id === '3')
+  const shown = ({ frames }: { frames: Frame[] }): string[] =>
+    frames.slice(1).map(({ event, data }) => `${event} ${data.id ?? data.listingId}`)
+  assert.deepEqual(shown(cheap), [
+    'market.update 2',
+    'market.update 1',
+    'market.remove 2',
+    'market.remove 1',
+    'market.update 3',
+  ])
+  await until('the same', () => changesOf(same) === 5)
+  assert.deepEqual(shown(same), shown(cheap))
+  // Who was away is told of whatever may have fitted, and of nothing twice in another order.
+  const back = await reader(`&scope=filter&maxPrice=10&since=${clock.now().getTime()}`)
+  await until('what was missed', () => changesOf(back) === 3)
+  assert.deepEqual(shown(back).toSorted(), [
+    'market.remove 1',
+    'market.remove 2',
+    'market.update 3',
+  ])
+})
 
 it('a reader who does not read delays no other, and later finds the latest of each listing', async () => {
   await start()

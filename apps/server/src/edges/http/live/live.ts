@@ -20,9 +20,9 @@ import { watchSlowReaders } from './slow-readers.ts'
 import { openUserChannel, type UserChannelDeps } from './user-channel.ts'
 
 export interface LiveDeps
-  extends Pick<MarketChannelDeps, 'follower' | 'watchlist'>,
+  extends Pick<MarketChannelDeps, 'follower' | 'watchlist' | 'view'>,
     Pick<UserChannelDeps, 'events' | 'renderEvents'>,
-    Pick<AcceptDeps, 'tokens' | 'admit' | 'slots'> {
+    Pick<AcceptDeps, 'tokens' | 'admit' | 'slots' | 'readFilter'> {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -53,7 +53,7 @@ const RECHECK_EVERY_MS = 30_000
 const RECHECKED_AT_ONCE = 100
 
 export async function openLive(deps: LiveDeps): Promise<Live> {
-  const { clock, log, tokens, admit, slots } = deps
+  const { clock, log, tokens, admit, slots, readFilter } = deps
   const sockets = new Map<LiveSocket, Admitted>()
   const onError = (error: unknown): void => log.error({ err: error }, 'the sockets are not kept up')
   const meters = createMeters(deps.metrics)
@@ -94,14 +94,15 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
       return deps.findAccount(claims)
     },
     slots,
+    readFilter,
     onOpen: async (admitted) => {
-      const { socket, channel, account, scope, sinceMs } = admitted
+      const { socket, channel, account, scope, filter, sinceMs } = admitted
       sockets.set(socket, admitted)
       socket.ws.on('pong', () => {
         socket.missedPings = 0
       })
       if (channel === 'user') await user.join(socket)
-      else market.join(socket, { scope, tag: account.tag, sinceMs })
+      else market.join(socket, { scope, tag: account.tag, filter, sinceMs })
       if (lookedUpAfter.get(socket.owner) !== rechecks) await recheckOwner([admitted])
     },
     onEnd: (socket) => {

@@ -2,16 +2,25 @@
 // gathers the events of a tenth of a second, writes its frames once for each scope and price tag, and gives
 // each socket one write.
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { LiveScope } from '@tradepost/contract'
-import { FIRST_LOOK_BACK_MS, type ListingsFollower } from '#catalog'
+import { LIVE_SCOPES, type LiveScope } from '@tradepost/contract'
+import {
+  type CatalogueView,
+  FIRST_LOOK_BACK_MS,
+  factsOf,
+  type ListingMove,
+  type ListingsFollower,
+} from '#catalog'
 import { type PollPause, startPollLoop } from '#infra/jobs/poll-loop'
 import type { Clock } from '#infra/process/clock'
 import type { PriceTag } from '#pricing'
 import { frameText } from '#wire/merchant/live'
-import { joinFrames, type Tick, textFrame } from './frames.ts'
+import { termsFor } from '../shared/market/listing-filter.ts'
+import { createFilters } from './filters.ts'
+import { type Frame, joinFrames, joinMade, type Tick, textFrame } from './frames.ts'
 import type { LiveSocket } from './live-socket.ts'
 import type { LiveMeters } from './meters.ts'
-import { type News, newsFrame, newsOf, newsText } from './news.ts'
+import { type News, newsFrame, newsOf, newsText, removalFrame } from './news.ts'
+import type { SocketFilter } from './read-filter.ts'
 import { createRecent, type Recent } from './recent.ts'
 import type { SlowReaders } from './slow-readers.ts'
 import type { Watchlist } from './watchlist.ts'
@@ -36,6 +45,8 @@ export interface MarketChannel {
 export interface JoinOptions {
   readonly scope: LiveScope
   readonly tag: PriceTag
+  /** Of scope=filter, and of no other. */
+  readonly filter: SocketFilter | null
   /** The `ts` of the last frame that the client saw; 'unknown' when it says something that is none. */
   readonly sinceMs: number | 'unknown' | null
 }
@@ -43,6 +54,7 @@ export interface JoinOptions {
 export interface MarketChannelDeps {
   readonly follower: ListingsFollower
   readonly watchlist: Watchlist
+  readonly view: Pick<CatalogueView, 'select' | 'isCurrent'>
   readonly clock: Clock
   readonly slow: SlowReaders
   readonly meters: LiveMeters
@@ -61,6 +73,8 @@ const IDLE_TICK_MS = 1000
 const NEWS_AT_ONCE = 300
 /** Sockets that are written to before other work of the process gets its turn. */
 const WRITES_AT_ONCE = 250
+/** Changes that are compared with the filters before the same. */
+const MATCHED_AT_ONCE = 10
 /** The pause after a tick, as a share of it. A longer one makes events older and delivers no more. */
 const REST_SHARE = 0.25
 /**
@@ -76,16 +90,25 @@ const SWITCH_TOLD_MS = 10 * 60_000
 interface Group {
   readonly scope: LiveScope
   readonly tag: PriceTag
+  readonly filter: SocketFilter | null
   readonly sockets: Set<LiveSocket>
 }
 
 /** Ready when everything up to now is known. */
 export async function openMarketChannel(deps: MarketChannelDeps): Promise<MarketChannel> {
   const { follower, watchlist, clock, slow, meters } = deps
-  const groups = createGroups()
+  const filters = createFilters<Group>(deps.view)
+  const groups = createGroups({
+    onFirst: (group) => {
+      const { filter, tag } = group
+      if (filter !== null) filters.add(group, { items: filter.items, terms: termsFor(filter, tag) })
+    },
+    onLast: filters.remove,
+  })
   const recent: Readonly<Record<LiveScope, Recent>> = {
     all: createRecent(),
     watchlist: createRecent(),
+    filter: createRecent(),
   }
 
   const deliver = async (scope: LiveScope, news: readonly News[]): Promise<void> => {
@@ -103,12 +126,48 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     }
   }
 
+  /** To each group what its filter lets through, and the end of what it let through before. */
+  const deliverFiltered = async (moves: readonly ListingMove[], nowMs: number): Promise<void> => {
+    const news = moves.map((move) => newsOf(move, 'filter'))
+    recent.filter.add(news, nowMs)
+    if (groups.count('filter') === 0) return
+    await filters.keepUp()
+    const framesOf = new Map<Group, Frame[]>()
+    const put = (group: Group, frame: Frame): void => {
+      const frames = framesOf.get(group)
+      if (frames === undefined) framesOf.set(group, [frame])
+      else frames.push(frame)
+    }
+    for (const [i, { listing, before }] of moves.entries()) {
+      const one = news[i] as News
+      const { fitting, left } = filters.concerned({
+        now: listing === null ? null : factsOf(listing),
+        before,
+      })
+      for (const group of fitting) put(group, newsFrame(one, group.tag))
+      if (left.length > 0) {
+        const removal = removalFrame(one)
+        for (const group of left) put(group, removal)
+      }
+      if (i % MATCHED_AT_ONCE === 0) await yieldToOthers()
+    }
+    let written = 0
+    for (const [group, frames] of framesOf) {
+      const made = joinMade(frames)
+      for (const socket of [...group.sockets]) {
+        if (socket.writeTick(made, nowMs)) slow.add(socket)
+        if (++written % WRITES_AT_ONCE === 0) await yieldToOthers()
+      }
+      meters.onFrames('filter', frames.length * group.sockets.size)
+    }
+  }
+
   /** True when there is more already. */
   const tick = async (): Promise<boolean> => {
     const read = await follower.read(NEWS_AT_ONCE)
     const nowMs = clock.now().getTime()
     if (read.lost) {
-      for (const scope of SCOPES) {
+      for (const scope of LIVE_SCOPES) {
         recent[scope].begin(nowMs)
         for (const { tag, sockets } of groups.of(scope)) {
           for (const socket of sockets) sendGap(socket, { scope, tag, tsMs: nowMs })
@@ -118,6 +177,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     const listed = read.events.map((event) => newsOf(event, 'all'))
     recent.all.add(listed, nowMs)
     await deliver('all', listed)
+    await deliverFiltered(read.events, nowMs)
     if (read.switched || read.lost) watchlist.doubt()
     const touched = new Set(read.events.flatMap(({ itemId }) => itemId ?? []))
     const events = await watchlist.update(touched, nowMs)
@@ -144,12 +204,24 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     if (sinceMs === null) return recent[scope].since(nowMs - ROUTES_LAG_MS) ?? []
     if (sinceMs === 'unknown' || sinceMs > nowMs + RESUME_OVERLAP_MS) return null
     const switchedMs = follower.switchedAt()?.getTime() ?? Number.NEGATIVE_INFINITY
-    if (scope === 'all' && switchedMs > sinceMs - SWITCH_TOLD_MS) return null
+    if (scope !== 'watchlist' && switchedMs > sinceMs - SWITCH_TOLD_MS) return null
     return recent[scope].since(sinceMs - RESUME_OVERLAP_MS)
+  }
+
+  /** What a socket that joins is sent of what happened before; of a filter the end of whatever it may have had. */
+  const framesFor = (missed: readonly News[], group: Group): Frame[] => {
+    const { filter, tag } = group
+    if (filter === null) return missed.map((news) => newsFrame(news, tag))
+    return missed.flatMap((news) => {
+      const { listing, itemId } = news.event
+      if (listing !== null && filters.fits(group, factsOf(listing))) return newsFrame(news, tag)
+      return itemId === null || filters.mayFit(group, itemId) ? removalFrame(news) : []
+    })
   }
 
   const startMs = clock.now().getTime()
   recent.all.begin(startMs - FIRST_LOOK_BACK_MS)
+  recent.filter.begin(startMs - FIRST_LOOK_BACK_MS)
   recent.watchlist.begin(startMs)
   while (await tick());
   // With ten thousand sockets a tick takes long: a rest in proportion makes fewer and larger ticks, which
@@ -171,19 +243,18 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
   })
 
   return {
-    join: (socket, { scope, tag, sinceMs }) => {
+    join: (socket, { scope, tag, filter, sinceMs }) => {
       const tsMs = currentMs()
       const nowMs = clock.now().getTime()
       const missed = missedSince(scope, sinceMs)
-      groups.add(socket, scope, tag)
+      const group = groups.add(socket, { scope, tag, filter })
       if (
         socket.write(textFrame(frameText('market.ready', JSON.stringify({ scope }), tsMs)), nowMs)
       )
         slow.add(socket)
       if (missed === null) sendGap(socket, { scope, tag, tsMs })
       else if (missed.length > 0) {
-        const frames = missed.map((news) => newsFrame(news, tag))
-        socket.writeLater(frames, nowMs)
+        socket.writeLater(framesFor(missed, group), nowMs)
         socket.lookAfter(nowMs)
         if (socket.isSlow) slow.add(socket)
       }
@@ -197,7 +268,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       const group = groups.groupOf(socket)
       if (group === null || group.tag.key === tag.key) return
       groups.remove(socket)
-      groups.add(socket, group.scope, tag)
+      groups.add(socket, { ...group, tag })
       // All its prices are others: only a snapshot has them.
       sendGap(socket, { scope: group.scope, tag, tsMs: currentMs() })
     },
@@ -211,44 +282,60 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     },
     wake: loop.wake,
     currentMs,
-    counts: () => ({ all: groups.count('all'), watchlist: groups.count('watchlist') }),
+    counts: () => ({
+      all: groups.count('all'),
+      watchlist: groups.count('watchlist'),
+      filter: groups.count('filter'),
+    }),
     stop: loop.stop,
   }
 }
 
-const SCOPES = ['all', 'watchlist'] as const satisfies readonly LiveScope[]
-
 const tickOf = (news: readonly News[], tag: PriceTag): Tick =>
   joinFrames(news.map((one) => ({ id: one.event.id, text: newsText(one, tag) })))
 
-function createGroups() {
+type GroupKind = Pick<Group, 'scope' | 'tag' | 'filter'>
+
+function createGroups({
+  onFirst,
+  onLast,
+}: {
+  /** A group has its first socket; or had its last. */
+  onFirst(group: Group): void
+  onLast(group: Group): void
+}) {
   const groups = new Map<string, Group>()
   const memberships = new Map<LiveSocket, Group>()
+  const sizes: Record<LiveScope, number> = { all: 0, watchlist: 0, filter: 0 }
+  const keyOf = ({ scope, tag, filter }: GroupKind): string =>
+    `${scope} ${tag.key} ${filter?.key ?? ''}`
   return {
-    add: (socket: LiveSocket, scope: LiveScope, tag: PriceTag): void => {
-      const key = `${scope} ${tag.key}`
+    add: (socket: LiveSocket, { scope, tag, filter }: GroupKind): Group => {
+      const key = keyOf({ scope, tag, filter })
       let group = groups.get(key)
       if (group === undefined) {
-        group = { scope, tag, sockets: new Set() }
+        group = { scope, tag, filter, sockets: new Set() }
         groups.set(key, group)
+        onFirst(group)
       }
       group.sockets.add(socket)
       memberships.set(socket, group)
+      sizes[scope]++
+      return group
     },
     remove: (socket: LiveSocket): void => {
       const group = memberships.get(socket)
       if (group === undefined) return
       memberships.delete(socket)
       group.sockets.delete(socket)
-      if (group.sockets.size === 0) groups.delete(`${group.scope} ${group.tag.key}`)
+      sizes[group.scope]--
+      if (group.sockets.size > 0) return
+      groups.delete(keyOf(group))
+      onLast(group)
     },
     groupOf: (socket: LiveSocket): Group | null => memberships.get(socket) ?? null,
     of: (scope: LiveScope): Group[] => [...groups.values()].filter((one) => one.scope === scope),
-    count: (scope: LiveScope): number => {
-      let count = 0
-      for (const group of groups.values()) if (group.scope === scope) count += group.sockets.size
-      return count
-    },
+    count: (scope: LiveScope): number => sizes[scope],
     size: (): number => memberships.size,
   }
 }

@@ -2,15 +2,17 @@
 // event goes. A `WeakMap` by event would do the same, but V8 marks its values while nothing else runs.
 import type { LiveScope } from '@tradepost/contract'
 import type { ListingEvent } from '#catalog'
+import { unreachable } from '#kernel/assert'
 import type { PriceTag } from '#pricing'
 import {
   createFirehoseText,
+  foundListingText,
   frameText,
   type ListingWriter,
   listingText,
   removedText,
 } from '#wire/merchant/live'
-import { type Frame, frameMadeLate } from './frames.ts'
+import { type Frame, frameMadeLate, textFrame } from './frames.ts'
 
 export interface News {
   readonly event: ListingEvent
@@ -21,15 +23,34 @@ export interface News {
 
 export const newsOf = (event: ListingEvent, scope: LiveScope): News => ({
   event,
-  write: scope === 'all' ? createFirehoseText() : listingText,
+  write: writerFor(scope),
   frames: null,
 })
+
+function writerFor(scope: LiveScope): ListingWriter {
+  switch (scope) {
+    case 'all':
+      return createFirehoseText()
+    case 'watchlist':
+      return listingText
+    case 'filter':
+      return foundListingText
+    default:
+      return unreachable(scope)
+  }
+}
 
 export function newsText({ event, write }: News, tag: PriceTag): string {
   const { id, itemId, listing, appeared, atMs } = event
   if (listing === null) return frameText('market.remove', removedText(id, itemId), atMs)
   return frameText(appeared ? 'market.new' : 'market.update', write(listing, tag), atMs)
 }
+
+/** For those who are not to have the listing any more, whatever became of it. */
+export const removalFrame = ({ event: { id, itemId, atMs } }: News): Frame => ({
+  id,
+  bytes: textFrame(frameText('market.remove', removedText(id, itemId), atMs)),
+})
 
 /** Made once for all who see the same prices, when it is sent. */
 export function newsFrame(news: News, tag: PriceTag): Frame {

@@ -2,7 +2,7 @@
 // server; the clock is moved by hand.
 import type { AddressInfo } from 'node:net'
 import { contractFormats, readTradeUrl } from '@tradepost/contract'
-import { createCatalog, openCatalogueView } from '#catalog'
+import { createCatalog, openCatalogueView, openListingsView } from '#catalog'
 import { createRateReader } from '#fx'
 import {
   createAdmin,
@@ -278,13 +278,14 @@ async function openMerchantOperations(
   const serviceWatch = watchService({ db, onError, limits: { readEveryMs: 20 } })
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({ db, clock, onError, ...(replica && { staleReads }) })
+  const listings = await openListingsView({ db, clock, onError })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const renderEvents = createRenderEvents({ db, log, metrics })
   const reads = {
     ...createAccountReads(resources, { heavyReads, watch, renderEvents, globalDefaultFeeBps }),
     ...createAccountWrites(resources, { db, heavyReads }),
     ...createMarketOperations({
-      ...{ catalog, view, clock },
+      ...{ catalog, view, listings, clock },
       currentRate: async () => (await createRateReader({ db, clock })()).usdPerEurMicros,
     }),
     getMerchantLimits: createLimitsOperation({ limiter, scale: 1 }),
@@ -311,7 +312,7 @@ async function openMerchantOperations(
     },
     close: async () => {
       await Promise.all([watch.stop(), serviceWatch.stop()])
-      await view.stop()
+      await Promise.all([view.stop(), listings.stop()])
       await copyOut.close()
     },
   }

@@ -28,6 +28,7 @@ import { countStubs, hasGoodList, type ListState, listStates } from './store/lis
 import { listMarkets, type MarketState } from './store/markets.ts'
 import { type PriceReference, readReferences } from './store/references.ts'
 import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
+import type { ListingsView } from './view/listings-view.ts'
 
 export interface Catalog {
   /** In the order of the ids; null for an id that was never a listing, or is long forgotten. */
@@ -48,7 +49,7 @@ export interface Catalog {
   /** What is asked from now on of an item's listings is as they are then. */
   forgetListings(itemId: string): void
   /** Changes of listings from now on, and a minute back. */
-  followListings(): ListingsFollower
+  followListings(listings: ListingsView): ListingsFollower
   /** By rising date, at most a year. */
   listHistory(itemId: string): Promise<PriceDay[]>
 
@@ -105,7 +106,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
     listCheapest: reader.listCheapest,
     readCheapest: (itemIds) => listCheapest(db, itemIds),
     forgetListings: reader.forget,
-    followListings: () => followListings({ db, clock }),
+    followListings: (listings) => followListings({ db, clock, listings }),
     listHistory: (itemId) => listHistory(db, itemId),
 
     listMarkets: () => listMarkets(db),

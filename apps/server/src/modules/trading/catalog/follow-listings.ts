@@ -9,6 +9,8 @@ import type { MarketId } from './ports.ts'
 import { listChangesAfter, startOfChanges } from './store/change.ts'
 import { findListings, listIdsOfMarket } from './store/listings.ts'
 import { isForSale, listMarkets } from './store/markets.ts'
+import type { ListingFacts } from './view/listing-table.ts'
+import type { ListingNote, ListingsView } from './view/listings-view.ts'
 
 /** One listing as it is now. */
 export interface ListingEvent {
@@ -23,8 +25,14 @@ export interface ListingEvent {
   readonly atMs: number
 }
 
+/** An event with what it changed. */
+export interface ListingMove extends ListingEvent {
+  /** What the listing was when it was last reported; null: not offered. */
+  readonly before: ListingFacts | null
+}
+
 export interface ListingsRead {
-  readonly events: readonly ListingEvent[]
+  readonly events: readonly ListingMove[]
   /** There is more already. */
   readonly more: boolean
   /**
@@ -47,8 +55,6 @@ export interface ListingsFollower {
 
 /** The first reading goes back this far, so that a reader can serve clients that connected before it. */
 export const FIRST_LOOK_BACK_MS = 60_000
-/** Well before `purgeGone` forgets. */
-const LOST_AFTER_MS = 10 * 60_000
 const BATCHES_AT_ONCE = 100
 /**
  * Some ten seconds of reading. More waits only while a market is read for the first time, and readers would
@@ -61,59 +67,86 @@ const SWITCH_SETTLES_MS = 3000
 export function followListings({
   db,
   clock,
+  listings,
 }: {
   readonly db: Db
   readonly clock: Clock
+  readonly listings: Pick<ListingsView, 'find' | 'follow' | 'refresh' | 'currentAt'>
 }): ListingsFollower {
   // In the order in which they came: a listing that changes again keeps its position, and is
   // reported as it is when its turn comes.
   const waiting = new Map<bigint, Waiting>()
   const sweeps = createSweeps({ db, clock })
-  let after: bigint | null = null
+  let hasBegun = false
+  let isLost = false
+  let isSwitched = false
   let lastAtMs = 0
   let currentAt: Date | null = null
-  let isSwamped = false
 
-  /** Notes what changed; true when markets were switched. */
-  const readLog = async (position: bigint): Promise<boolean> => {
-    const changes = await listChangesAfter(db, position, BATCHES_AT_ONCE)
-    let switched = false
-    for (const { seq, at, listing, market } of changes) {
-      after = seq
-      lastAtMs = at.getTime()
-      if (market !== null) {
-        sweeps.note(market, at)
-        switched = true
+  const note = ({ id, appeared, atMs }: Pick<ListingNote, 'id' | 'appeared' | 'atMs'>): Waiting => {
+    lastAtMs = Math.max(lastAtMs, atMs)
+    const known = waiting.get(id) ?? { appeared: false, atMs: lastAtMs }
+    known.appeared ||= appeared
+    waiting.set(id, known)
+    return known
+  }
+  listings.follow({
+    onListing: (change) => {
+      if (!hasBegun || isLost) return
+      const isFirst = !waiting.has(change.id)
+      const one = note(change)
+      if (isFirst) one.before = change.before
+      // The next reading begins anew.
+      isLost = waiting.size > MOST_WAITING
+    },
+    onMarket: (market, at) => {
+      if (!hasBegun) return
+      sweeps.note(market, at)
+      isSwitched = true
+    },
+    onReload: () => {
+      isLost = true
+    },
+  })
+
+  const begin = async (): Promise<void> => {
+    const { switchedAt } = await startOfChanges(db, clock.now())
+    await sweeps.begin(switchedAt)
+    waiting.clear()
+    isLost = false
+    hasBegun = true
+  }
+
+  /** What changed before this follower was there. */
+  const lookBack = async (): Promise<void> => {
+    let { after } = await startOfChanges(db, new Date(clock.now().getTime() - FIRST_LOOK_BACK_MS))
+    for (;;) {
+      const changes = await listChangesAfter(db, after, BATCHES_AT_ONCE)
+      if (changes.length === 0) return
+      for (const { seq, at, listing } of changes) {
+        after = seq
+        if (listing !== null) note({ ...listing, atMs: at.getTime() })
       }
-      if (listing === null) continue
-      const known = waiting.get(listing.id)
-      if (known === undefined) {
-        waiting.set(listing.id, { appeared: listing.appeared, atMs: lastAtMs })
-      } else known.appeared ||= listing.appeared
     }
-    return switched
   }
 
   return {
     async read(limit) {
-      const readAt = clock.now()
-      const isLate = currentAt !== null && readAt.getTime() - currentAt.getTime() > LOST_AFTER_MS
-      const lost = isLate || isSwamped
-      if (after === null || lost) {
-        waiting.clear()
-        isSwamped = false
-        const from = lost ? readAt : new Date(readAt.getTime() - FIRST_LOOK_BACK_MS)
-        const start = await startOfChanges(db, from)
-        await sweeps.begin(start.switchedAt)
-        after = start.after
-      }
-      const switched = await readLog(after)
-      // The next reading begins anew.
-      isSwamped = waiting.size > MOST_WAITING
+      const isFirst = !hasBegun
+      await listings.refresh()
+      const lost = isLost
+      if (isFirst || lost) await begin()
+      if (isFirst) await lookBack()
+      const readAt = listings.currentAt
+      const switched = isSwitched
+      isSwitched = false
       const turn = takeFirst(waiting, limit)
       const swept = await sweeps.next(limit - turn.size)
       for (const id of swept) {
         if (!waiting.has(id) && !turn.has(id)) turn.set(id, { appeared: true, atMs: lastAtMs })
+      }
+      for (const [id, one] of turn) {
+        if (one.before === undefined) one.before = listings.find(Number(id))
       }
       const events = await readStates(db, turn, sweeps.isUp).catch((error) => {
         // Put back in front of what came later: they are reported by the next reading.
@@ -133,6 +166,8 @@ export function followListings({
 interface Waiting {
   appeared: boolean
   readonly atMs: number
+  /** What it was when it was last reported, if anything; undefined: as it is known now. */
+  before?: ListingFacts | null
 }
 
 function takeFirst(waiting: Map<bigint, Waiting>, limit: number): Map<bigint, Waiting> {
@@ -149,7 +184,7 @@ async function readStates(
   db: Db,
   turn: ReadonlyMap<bigint, Waiting>,
   isUp: (market: MarketId) => boolean,
-): Promise<ListingEvent[]> {
+): Promise<ListingMove[]> {
   if (turn.size === 0) return []
   const ids = [...turn.keys()]
   const found = await findListings(db, ids)
@@ -165,6 +200,7 @@ async function readStates(
       listing: isOffered ? known : null,
       appeared: one.appeared,
       atMs,
+      before: one.before ?? null,
     }
   })
 }

@@ -1,7 +1,12 @@
 // Catalog: what it does for the rest of the service.
 export type { RejectReason } from './accept-listing.ts'
 export { type Catalog, createCatalog } from './catalog.ts'
-export type { ListingEvent, ListingsFollower, ListingsRead } from './follow-listings.ts'
+export type {
+  ListingEvent,
+  ListingMove,
+  ListingsFollower,
+  ListingsRead,
+} from './follow-listings.ts'
 export { FIRST_LOOK_BACK_MS } from './follow-listings.ts'
 export type { IngestReport, MarketIngest, SnapshotReport } from './ingest.ts'
 export { SNAPSHOT_AGE_MS } from './ingest.ts'
@@ -30,11 +35,22 @@ export { countStubs, type ListState, listStates } from './store/lists.ts'
 export { countListed, listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
 export { setMarketEnabled } from './switch-market.ts'
 export {
+  fitsTerms,
+  type ItemSelection,
+  isSelected,
+  type ListingTerms,
+  selectedIds,
+} from './view/find-listings.ts'
+export {
   type CatalogueView,
   CHANGE_CHANNEL,
+  type ItemFilter,
   type ListChanges,
   openCatalogueView,
   type ViewDeps,
 } from './view/follow.ts'
+export type { ListingFacts } from './view/listing-table.ts'
+export { factsOf, type ListingsView, openListingsView } from './view/listings-view.ts'
 export type { Found, Search, SearchSort } from './view/search.ts'
 export { type Entry, FACETS, type Facet } from './view/search-index.ts'
+export type { Place as ListingPlace } from './view/slot-order.ts'

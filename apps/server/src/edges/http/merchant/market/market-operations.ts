@@ -3,17 +3,20 @@ import type { RateDeps } from '#pricing'
 import { createItemTexts } from '#wire/merchant/market'
 import { createPriceTags } from '../../shared/market/price-tags.ts'
 import { createListingsOperations, type ListingsDeps } from './listings.ts'
+import { createMarketListingsOperation, type MarketListingsDeps } from './market-listings.ts'
 import { createPricesOperation, type PricesDeps } from './prices.ts'
 import { createSearchOperations } from './search.ts'
 
-export type MarketDeps = RateDeps & Omit<ListingsDeps & PricesDeps, 'priceTags'>
+export type MarketDeps = RateDeps &
+  Omit<ListingsDeps & PricesDeps & MarketListingsDeps, 'priceTags'>
 
 export function createMarketOperations(deps: MarketDeps) {
-  const { catalog, view, clock } = deps
+  const { catalog, view, listings, clock } = deps
   const priceTags = createPriceTags({ ...deps, textsOf: createItemTexts })
   return {
     ...createSearchOperations({ view, priceTags }),
     listPrices: createPricesOperation({ view, priceTags, clock }),
+    listMarketListings: createMarketListingsOperation({ view, listings, priceTags }),
     ...createListingsOperations({ catalog, view, priceTags, onLiveMarket: deps.onLiveMarket }),
   }
 }

@@ -1,11 +1,12 @@
 // GET /market/search, GET /market/search/suggestions, GET /market/items/{itemId}, POST /market/items/lookup
-import { type ItemLookupBody, merchantRoutes, type SearchQuery } from '@tradepost/contract'
-import { type CatalogueView, type Entry, type Facet, itemIdOf } from '#catalog'
+import { type ItemLookupBody, merchantRoutes } from '@tradepost/contract'
+import { type CatalogueView, type Entry, itemIdOf } from '#catalog'
 import { parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { type ItemTexts, suggestionText } from '#wire/merchant/market'
 import { refuseField } from '../../shared/failure.ts'
+import { facetsOf } from '../../shared/market/facets.ts'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { PreparedResponse } from '../../shared/operation.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
@@ -106,40 +107,3 @@ export const pageText = (
 
 export const prepared = (requestId: string, dataText: string): PreparedResponse =>
   new PreparedResponse(successHead(requestId) + dataText + SUCCESS_TAIL, {})
-
-/** The contract knows the values of these; of the others only the catalogue does. */
-const CLOSED_FACETS = ['category', 'phase'] as const satisfies readonly Facet[]
-const OPEN_FACETS = [
-  'itemType',
-  'weapon',
-  'exterior',
-  'rarity',
-  'collection',
-] as const satisfies readonly Facet[]
-
-function facetsOf(
-  view: CatalogueView,
-  query: SearchQuery,
-): Partial<Record<Facet, readonly string[]>> {
-  const facets: Partial<Record<Facet, readonly string[]>> = {}
-  for (const facet of CLOSED_FACETS) {
-    const text = query[facet]
-    if (text !== undefined) facets[facet] = text.split(',')
-  }
-  for (const facet of OPEN_FACETS) {
-    const text = query[facet]
-    if (text === undefined) continue
-    const values = text.split(',')
-    if (!values.every((value) => view.knows(facet, value))) refuseUnknownValue(facet)
-    facets[facet] = values
-  }
-  return facets
-}
-
-const refuseUnknownValue = (facet: Facet): never =>
-  refuseField({
-    in: 'query',
-    pointer: `/${facet}`,
-    rule: 'enum',
-    message: 'No item of the catalogue has this value.',
-  })

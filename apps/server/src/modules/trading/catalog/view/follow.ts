@@ -16,7 +16,9 @@ import type { MarketId } from '../ports.ts'
 import { type ItemChange, listChangedItems } from '../store/items.ts'
 import { isForSale, listMarkets } from '../store/markets.ts'
 import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
-import { type Found, type Search, search, suggest } from './search.ts'
+import { add, emptySet, has } from './bitset.ts'
+import type { ItemSelection } from './find-listings.ts'
+import { type Found, type Search, search, selectItems, suggest } from './search.ts'
 import {
   buildSearchIndex,
   type Entry,
@@ -29,9 +31,17 @@ import {
 export interface CatalogueView {
   search(wanted: Search): Found
   suggest(text: string, limit: number): readonly Entry[]
+  /** Items by what they are; as the catalogue is now. */
+  select(wanted: ItemFilter): ItemSelection
+  /** Is the catalogue still the one of the selection? */
+  isCurrent(selection: ItemSelection): boolean
+  /** Markets whose listings are for sale. */
+  readonly upMarkets: readonly MarketId[]
   find(itemId: string): Entry | null
   /** Does any item have this value? */
   knows(facet: Facet, value: string): boolean
+  /** Is there such a market, up or not? */
+  knowsMarket(id: string): boolean
   /** Does any item have this value in any of its facets? */
   knowsTag(value: string): boolean
   /** A rank score: higher is more traded; the least traded item has 1. */
@@ -58,6 +68,11 @@ export interface CatalogueView {
   /** Counts an item from its listings as they are now; resolves when that has been applied. */
   recount(itemId: string): Promise<void>
   stop(): Promise<void>
+}
+
+/** All of it must fit; null: whatever. */
+export interface ItemFilter extends Pick<Search, 'text' | 'facets'> {
+  readonly itemIds: readonly string[] | null
 }
 
 export interface ListChanges {
@@ -107,12 +122,18 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
   return {
     search: (wanted) => search(memory.index(), wanted),
     suggest: memory.suggest,
+    select: (wanted) => select(memory.index(), wanted),
+    isCurrent: ({ index }) => index === memory.index(),
+    get upMarkets() {
+      return memory.markets().flatMap(({ id, isUp }) => (isUp ? [id] : []))
+    },
     find: (itemId) => {
       const index = memory.index()
       const ordinal = index.ordinalOf.get(itemId)
       return ordinal === undefined ? null : (index.entries[ordinal] ?? null)
     },
     knows: (facet, value) => memory.index().facets[facet].has(value),
+    knowsMarket: (id) => memory.markets().some((market) => market.id === id),
     knowsTag: (value) => FACETS.some((facet) => memory.index().facets[facet].has(value)),
     popularityOf: ({ ordinal }) => {
       const { byPopularity, size } = memory.index()
@@ -143,6 +164,17 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
   }
 }
 
+function select(index: SearchIndex, { itemIds, ...wanted }: ItemFilter): ItemSelection {
+  const fitting = selectItems(index, wanted)
+  if (itemIds === null) return { index, set: fitting }
+  const set = emptySet(index.size)
+  for (const itemId of itemIds) {
+    const ordinal = index.ordinalOf.get(itemId)
+    if (ordinal !== undefined && (fitting === null || has(fitting, ordinal))) add(set, ordinal)
+  }
+  return { index, set }
+}
+
 function mostTraded({ byPopularity, entries }: SearchIndex, limit: number): Entry[] {
   const found: Entry[] = []
   for (let i = 0; i < byPopularity.ordinals.length && found.length < limit; i++) {
@@ -171,6 +203,7 @@ interface Memory {
   index(): SearchIndex
   suggest(text: string, limit: number): readonly Entry[]
   changesSince(version: string): Promise<ListChanges | null>
+  markets(): readonly ShownMarket[]
   listVersion(): string
   version(): number
   currentAt(): Date | null
@@ -325,6 +358,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
       return { version: listVersion(), entries: changed, removed }
     },
     listVersion,
+    markets: () => markets,
     version: () => version,
     currentAt: () => currentAt,
     load: read,

@@ -81,17 +81,33 @@ export function suggest(index: SearchIndex, text: string, limit: number): Entry[
   return page.ordinals.map((ordinal) => index.entries[ordinal] as Entry)
 }
 
+/** What of the catalogue fits, for sale or not; null when everything does. Not to be written to. */
+export function selectItems(
+  index: SearchIndex,
+  { text, facets }: Pick<Search, 'text' | 'facets'>,
+): Bitset | null {
+  const match = text === null ? null : index.vocabulary.find(text)
+  if (text !== null && match === null) return emptySet(index.size)
+  return combine(match?.all ?? null, facetsSet(index, facets))
+}
+
+function facetsSet(index: SearchIndex, facets: Search['facets']): Bitset | null {
+  let set: Bitset | null = null
+  for (const [facet, values] of Object.entries(facets) as [Facet, readonly string[]][]) {
+    set = combine(set, facetSet(index, facet, values))
+  }
+  return set
+}
+
 /** Every filter but the text, or null when there is none. */
 function filterOf(index: SearchIndex, wanted: Search): Bitset | null {
-  const sets = (Object.entries(wanted.facets) as [Facet, readonly string[]][]).map(
-    ([facet, values]) => facetSet(index, facet, values),
-  )
+  const sets: Bitset[] = []
   for (const tag of wanted.tags ?? []) sets.push(tagSet(index, tag))
   if (wanted.delivery === 'instant') sets.push(index.withInstant)
   if (wanted.delivery === 'standard') sets.push(index.withStandard)
   if (wanted.inStock) sets.push(index.inStock)
   if (wanted.minPrice !== null || wanted.maxPrice !== null) sets.push(priceSet(index, wanted))
-  let filter: Bitset | null = null
+  let filter = facetsSet(index, wanted.facets)
   for (const set of sets) filter = combine(filter, set)
   return filter
 }

@@ -1,0 +1,420 @@
+// Filters, sorts and pages over a table of listings. What fits often is met soon on a walk along the order;
+// what an item, a sticker or a range of prices or wears names is looked at alone; the rest is one pass over the columns, which at a
+// million listings takes some milliseconds and gives way to other requests between slices.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { unreachable } from '#kernel/assert'
+import type { Delivery } from '../item.ts'
+import type { MarketId } from '../ports.ts'
+import { type Bitset, count, forEach, has, members } from './bitset.ts'
+import { type ListingFacts, type ListingTable, NO_WEAR } from './listing-table.ts'
+import type { Entry, SearchIndex } from './search-index.ts'
+import { BEFORE_ALL, BEHIND_ALL, type Direction, type Place, type SlotOrder } from './slot-order.ts'
+
+export const LISTING_ORDERS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc', 'newest'] as const
+/** Ties are broken by id, in the direction of the sort; listings without wear come last in both its sorts. */
+export type ListingOrder = (typeof LISTING_ORDERS)[number]
+
+/** What a listing must be like, apart from its item. Bounds are included; null: no bound. */
+export interface ListingTerms {
+  /** What the market asks. */
+  readonly minMills: number | null
+  readonly maxMills: number | null
+  readonly minWear: number | null
+  readonly maxWear: number | null
+  /** One of them. */
+  readonly paintSeeds: readonly number[] | null
+  /** Names; all of them are on it. */
+  readonly stickers: readonly string[]
+  /** One of them. */
+  readonly markets: readonly MarketId[] | null
+  readonly delivery: Delivery | null
+}
+
+/** Items of one state of the catalogue. */
+export interface ItemSelection {
+  readonly index: SearchIndex
+  /** Null: all of them. */
+  readonly set: Bitset | null
+}
+
+export interface ListingSearch {
+  readonly items: ItemSelection
+  readonly terms: ListingTerms
+  /** What is offered on other markets is not found. */
+  readonly upMarkets: readonly MarketId[]
+  readonly order: ListingOrder
+  /** Behind this place of the order. */
+  readonly after: Place | null
+  readonly limit: number
+}
+
+/** The ids of what was found, in its order, with the place of each. */
+type FoundPlaces = readonly Place[]
+
+/** Items have numbers in a table of listings, and ordinals in a search index. */
+interface ItemMap {
+  /** By number; -1: it is not in the catalogue. */
+  readonly ordinals: Int32Array
+  /** By ordinal; -1: it has never been offered. */
+  readonly numbers: Int32Array
+}
+
+/** Kept while table and index are the same. */
+export function createItemMaps(): (table: ListingTable, index: SearchIndex) => ItemMap {
+  let known: (ItemMap & { table: ListingTable; index: SearchIndex }) | null = null
+  return (table, index) => {
+    const { size } = table.items
+    if (known?.table === table && known.index === index && known.ordinals.length === size) {
+      return known
+    }
+    const ordinals = new Int32Array(size)
+    const numbers = new Int32Array(index.size).fill(-1)
+    for (let number = 0; number < size; number++) {
+      const ordinal = index.ordinalOf.get(table.items.textOf(number)) ?? -1
+      ordinals[number] = ordinal
+      if (ordinal >= 0) numbers[ordinal] = number
+    }
+    known = { table, index, ordinals, numbers }
+    return known
+  }
+}
+
+/** Steps along an order before the columns are read instead: each is at another place of the memory. */
+const MOST_STEPS = 20_000
+/** As many candidates are sooner looked at than the columns are read. */
+const MOST_CANDIDATES = 60_000
+const SLOTS_A_TURN = 100_000
+
+export async function findListings(
+  table: ListingTable,
+  itemMap: ItemMap,
+  wanted: ListingSearch,
+): Promise<FoundPlaces> {
+  const fits = createFits(table, itemMap.ordinals, wanted)
+  if (fits === null) return []
+  const page = createPage(table, wanted)
+  const candidates = candidatesOf(table, itemMap.numbers, wanted)
+  if (candidates === null || candidates.count > MOST_STEPS) {
+    const walked = walk(table, wanted, fits)
+    if (walked !== null) return walked
+  }
+  if (candidates !== null && candidates.count <= MOST_CANDIDATES) {
+    candidates.walk((slot) => {
+      if (fits(slot)) page.offer(slot)
+    })
+    return page.places()
+  }
+  // While others are served, a listing that stays as it is stays in its slot.
+  for (let from = 0; from < table.columns.used; from += SLOTS_A_TURN) {
+    if (from > 0) await nextTurn()
+    const to = Math.min(from + SLOTS_A_TURN, table.columns.used)
+    for (let slot = from; slot < to; slot++) if (fits(slot)) page.offer(slot)
+  }
+  return page.places()
+}
+
+/** Where a listing is in an order. */
+export const placeOf = (order: ListingOrder, { id, mills, wear }: ListingFacts): Place => {
+  switch (order) {
+    case 'priceAsc':
+    case 'priceDesc':
+      return { key: mills, id }
+    case 'wearAsc':
+    case 'wearDesc':
+      return { key: wear ?? NO_WEAR, id }
+    case 'newest':
+      return { key: id, id }
+    default:
+      return unreachable(order)
+  }
+}
+
+/** Null when there are more than `most`. */
+export function selectedIds({ index, set }: ItemSelection, most: number): string[] | null {
+  const size = set === null ? index.size : count(set)
+  if (size > most) return null
+  const ordinals = set === null ? index.entries.keys() : members(set)
+  return Array.from(ordinals, (ordinal) => (index.entries[ordinal] as Entry).item.id)
+}
+
+export function isSelected({ index, set }: ItemSelection, itemId: string): boolean {
+  const ordinal = index.ordinalOf.get(itemId)
+  return ordinal !== undefined && (set === null || has(set, ordinal))
+}
+
+/** The same of one listing that is known by its facts. */
+export function fitsTerms(facts: ListingFacts, terms: ListingTerms): boolean {
+  const { minMills, maxMills, minWear, maxWear, paintSeeds, stickers, markets, delivery } = terms
+  const wear = facts.wear ?? NO_WEAR
+  return (
+    (minMills === null || facts.mills >= minMills) &&
+    (maxMills === null || facts.mills <= maxMills) &&
+    ((minWear === null && maxWear === null) ||
+      (wear >= (minWear ?? 0) && wear <= (maxWear ?? 1))) &&
+    (paintSeeds === null || (facts.paintSeed !== null && paintSeeds.includes(facts.paintSeed))) &&
+    (markets === null || markets.includes(facts.market)) &&
+    (delivery === null || facts.delivery === delivery) &&
+    stickers.every((name) => facts.stickers.includes(name))
+  )
+}
+
+type Fits = (slot: number) => boolean
+
+/** Null when nothing can fit. */
+function createFits(table: ListingTable, ordinals: Int32Array, wanted: ListingSearch): Fits | null {
+  const { terms, upMarkets, items } = wanted
+  const { set } = items
+  const stickers = [...new Set(terms.stickers)].map(table.stickers.find)
+  if (stickers.includes(-1)) return null
+  const isWanted = new Uint8Array(table.markets.size)
+  for (const market of terms.markets ?? upMarkets) {
+    const number = upMarkets.includes(market) ? table.markets.find(market) : -1
+    if (number >= 0) isWanted[number] = 1
+  }
+  if (!isWanted.includes(1)) return null
+  const seeds = seedsOf(terms.paintSeeds)
+  const least = terms.minMills ?? Number.NEGATIVE_INFINITY
+  const most = terms.maxMills ?? Number.POSITIVE_INFINITY
+  const hasWear = terms.minWear !== null || terms.maxWear !== null
+  const leastWear = terms.minWear ?? 0
+  const mostWear = terms.maxWear ?? (hasWear ? 1 : NO_WEAR)
+  const instant = terms.delivery === null ? -1 : terms.delivery === 'instant' ? 1 : 0
+  return (slot) => {
+    const { columns } = table
+    // First what lets the fewest pass.
+    if (seeds !== null && seeds[(columns.seeds[slot] as number) + 1] === 0) return false
+    const price = columns.mills[slot] as number
+    if (price < least || price > most) return false
+    const wear = columns.wears[slot] as number
+    if (wear < leastWear || wear > mostWear) return false
+    const item = columns.items[slot] as number
+    if (item < 0) return false
+    if (isWanted[columns.markets[slot] as number] !== 1) return false
+    if (instant >= 0 && columns.instants[slot] !== instant) return false
+    const ordinal = item < ordinals.length ? (ordinals[item] as number) : -1
+    if (ordinal < 0 || (set !== null && !has(set, ordinal))) return false
+    for (const sticker of stickers) if (!table.hasSticker(slot, sticker)) return false
+    return true
+  }
+}
+
+const MAX_SEED = 32_767
+
+/** By seed, one higher: the first is of those without. */
+function seedsOf(paintSeeds: readonly number[] | null): Uint8Array | null {
+  if (paintSeeds === null) return null
+  const seeds = new Uint8Array(MAX_SEED + 2)
+  for (const seed of paintSeeds) seeds[seed + 1] = 1
+  return seeds
+}
+
+interface Candidates {
+  readonly count: number
+  walk(visit: (slot: number) => void): void
+}
+
+/** Slots among which all that fit are; null when nothing names fewer than all. */
+function candidatesOf(
+  table: ListingTable,
+  numbers: Int32Array,
+  { items, terms }: ListingSearch,
+): Candidates | null {
+  const every = (visit: (slot: number) => void) => (slot: number) => {
+    visit(slot)
+    return true
+  }
+  let fewest: Candidates | null = null
+  for (const name of terms.stickers) {
+    const sticker = table.stickers.find(name)
+    const size = table.countOfSticker(sticker)
+    if (fewest !== null && fewest.count <= size) continue
+    fewest = {
+      count: size,
+      // Once for each listing, however often the sticker is on it.
+      walk: (visit) => {
+        const slots = new Set<number>()
+        table.walkSticker(
+          sticker,
+          every((slot) => slots.add(slot)),
+        )
+        for (const slot of slots) visit(slot)
+      },
+    }
+  }
+  for (const range of rangesOf(table, terms)) {
+    if (fewest === null || range.count < fewest.count) fewest = range
+  }
+  if (items.set === null) return fewest
+  const offered: number[] = []
+  let size = 0
+  forEach(items.set, (ordinal) => {
+    const item = numbers[ordinal] as number
+    if (item < 0) return
+    offered.push(item)
+    size += table.countOfItem(item)
+  })
+  if (fewest !== null && fewest.count <= size) return fewest
+  return {
+    count: size,
+    walk: (visit) => {
+      for (const item of offered) table.walkItem(item, every(visit))
+    },
+  }
+}
+
+/** Prices or wears between two bounds. */
+function rangesOf({ orders }: ListingTable, terms: ListingTerms): Candidates[] {
+  const between = (order: SlotOrder, least: number | null, most: number | null): Candidates[] => {
+    if (least === null && most === null) return []
+    const from = least === null ? BEFORE_ALL : upTo(least)
+    const to = downTo(most ?? Number.POSITIVE_INFINITY)
+    return [
+      {
+        count: order.count(from, to),
+        walk: (visit) => {
+          let left = order.count(from, to)
+          order.walk(from, 'up', (slot) => {
+            if (left-- <= 0) return false
+            visit(slot)
+            return true
+          })
+        },
+      },
+    ]
+  }
+  return [
+    ...between(orders.price, terms.minMills, terms.maxMills),
+    ...between(orders.wear, terms.minWear, terms.maxWear),
+  ]
+}
+
+interface Stretch {
+  readonly order: SlotOrder
+  readonly direction: Direction
+  readonly from: Place
+  /** The last key that belongs to it. */
+  readonly to: number
+}
+
+/** The page as far as a bounded walk along the order finds it; null when the walk ended before the page. */
+function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlaces | null {
+  const found: Place[] = []
+  let steps = 0
+  const keyOf = keysOf(table, wanted.order)
+  for (const { order, direction, from, to } of stretchesOf(table, wanted)) {
+    let isWhole = true
+    order.walk(from, direction, (slot) => {
+      const key = keyOf(slot)
+      if (direction === 'up' ? key > to : key < to) return false
+      isWhole = ++steps <= MOST_STEPS
+      if (isWhole && fits(slot)) found.push({ key, id: table.columns.ids[slot] as number })
+      return isWhole && found.length < wanted.limit
+    })
+    if (found.length === wanted.limit) return found
+    if (!isWhole) return null
+  }
+  return found
+}
+
+/** The parts of an order that a search walks through, from its first place to its last. */
+function stretchesOf(table: ListingTable, { order, terms, after }: ListingSearch): Stretch[] {
+  const { price, wear, id } = table.orders
+  const least = terms.minMills ?? Number.NEGATIVE_INFINITY
+  const most = terms.maxMills ?? Number.POSITIVE_INFINITY
+  const isWorn = terms.minWear !== null || terms.maxWear !== null
+  switch (order) {
+    case 'priceAsc':
+      return [{ order: price, direction: 'up', from: later(after, upTo(least)), to: most }]
+    case 'priceDesc':
+      return [{ order: price, direction: 'down', from: earlier(after, downTo(most)), to: least }]
+    case 'wearAsc': {
+      const from = later(after, upTo(terms.minWear ?? Number.NEGATIVE_INFINITY))
+      const to = isWorn ? (terms.maxWear ?? 1) : NO_WEAR
+      return [{ order: wear, direction: 'up', from, to }]
+    }
+    case 'wearDesc': {
+      const worn: Stretch = {
+        order: wear,
+        direction: 'down',
+        to: Number.NEGATIVE_INFINITY,
+        from: earlier(after?.key === NO_WEAR ? null : after, downTo(terms.maxWear ?? 1)),
+      }
+      const bare: Stretch = {
+        order: wear,
+        direction: 'down',
+        to: NO_WEAR,
+        from: after?.key === NO_WEAR ? after : BEHIND_ALL,
+      }
+      return after?.key === NO_WEAR ? [bare] : isWorn ? [worn] : [worn, bare]
+    }
+    case 'newest':
+      return [{ order: id, direction: 'down', from: after ?? BEHIND_ALL, to: BEFORE_ALL.key }]
+    default:
+      return unreachable(order)
+  }
+}
+
+/** Before everything with that key; a walk begins behind its place. */
+const upTo = (key: number): Place => ({ key, id: Number.NEGATIVE_INFINITY })
+const downTo = (key: number): Place => ({ key, id: Number.POSITIVE_INFINITY })
+const later = (after: Place | null, bound: Place): Place =>
+  after === null || after.key < bound.key ? bound : after
+const earlier = (after: Place | null, bound: Place): Place =>
+  after === null || after.key > bound.key ? bound : after
+
+function keysOf(table: ListingTable, order: ListingOrder): (slot: number) => number {
+  switch (order) {
+    case 'priceAsc':
+    case 'priceDesc':
+      return (slot) => table.columns.mills[slot] as number
+    case 'wearAsc':
+    case 'wearDesc':
+      return (slot) => table.columns.wears[slot] as number
+    case 'newest':
+      return (slot) => table.columns.ids[slot] as number
+    default:
+      return unreachable(order)
+  }
+}
+
+/** Negative when `left` comes first. */
+export const comparePlaces = (order: ListingOrder, left: Place, right: Place): number =>
+  rankOf(order, left.key) - rankOf(order, right.key) ||
+  (left.id - right.id) * (isUpwards(order) ? 1 : -1)
+
+const isUpwards = (order: ListingOrder): boolean => order === 'priceAsc' || order === 'wearAsc'
+
+/** Rises along the order. */
+function rankOf(order: ListingOrder, key: number): number {
+  if (isUpwards(order)) return key
+  return order === 'wearDesc' && key === NO_WEAR ? NO_WEAR : -key
+}
+
+/** The first places of those that are offered in any order. */
+function createPage(table: ListingTable, { order, after, limit }: ListingSearch) {
+  const keyOf = keysOf(table, order)
+  const places: Place[] = []
+  /** What ranks higher is not on the page any more. */
+  let highest = Number.POSITIVE_INFINITY
+  const lowest = after === null ? Number.NEGATIVE_INFINITY : rankOf(order, after.key)
+  return {
+    offer: (slot: number): void => {
+      const key = keyOf(slot)
+      const rank = rankOf(order, key)
+      if (rank > highest || rank < lowest) return
+      const place = { key, id: table.columns.ids[slot] as number }
+      if (after !== null && comparePlaces(order, place, after) <= 0) return
+      let low = 0
+      let high = places.length
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        if (comparePlaces(order, places[middle] as Place, place) < 0) low = middle + 1
+        else high = middle
+      }
+      places.splice(low, 0, place)
+      if (places.length > limit) places.pop()
+      if (places.length === limit) highest = rankOf(order, (places.at(-1) as Place).key)
+    },
+    places: (): FoundPlaces => places,
+  }
+}

@@ -1,0 +1,319 @@
+// Every listing that its market offers, by what listings are filtered and sorted by, in columns of numbers:
+// some 60 bytes each. A million objects would be ten times that, and each collection of the heap would visit
+// them.
+import type { Delivery } from '../item.ts'
+import type { MarketId } from '../ports.ts'
+import { createSlotOrder, type SlotOrder } from './slot-order.ts'
+
+/** What of a listing is kept. */
+export interface ListingFacts {
+  /** The numbers of listings are far below 2^53. */
+  readonly id: number
+  readonly itemId: string
+  readonly market: MarketId
+  /** What the market asks, at most a million dollars; for comparisons alone. */
+  readonly mills: number
+  readonly delivery: Delivery
+  readonly wear: number | null
+  readonly paintSeed: number | null
+  /** Names, with repetitions. */
+  readonly stickers: readonly string[]
+}
+
+export interface ListingTable {
+  readonly count: number
+  /** Puts a listing in, or in the place of what was known of it. */
+  put(facts: ListingFacts): void
+  remove(id: number): void
+  /** Null when it is not offered. */
+  find(id: number): ListingFacts | null
+  /** Of a table that is empty; between pieces of the work other requests are served. */
+  fill(rows: AsyncIterable<readonly ListingFacts[]>): Promise<void>
+  readonly columns: Columns
+  readonly orders: { readonly price: SlotOrder; readonly wear: SlotOrder; readonly id: SlotOrder }
+  readonly items: Numbering
+  readonly markets: Numbering
+  readonly stickers: Numbering
+  /** How many listings an item has, by its number. */
+  countOfItem(item: number): number
+  /** Slots of an item, until `visit` answers false. */
+  walkItem(item: number, visit: (slot: number) => boolean): void
+  /** How often a sticker is on a listing, by its number. */
+  countOfSticker(sticker: number): number
+  /** Slots with a sticker, a slot once for each time that it is on it, until `visit` answers false. */
+  walkSticker(sticker: number, visit: (slot: number) => boolean): void
+  hasSticker(slot: number, sticker: number): boolean
+}
+
+/** By slot. A free slot has the item -1. A table that grows has others. */
+interface Columns {
+  /** Slots at or above this were never used. */
+  used: number
+  readonly ids: Float64Array
+  readonly mills: Float64Array
+  /** `NO_WEAR` without one, which is behind every wear. */
+  readonly wears: Float64Array
+  readonly items: Int32Array
+  /** -1 without one. */
+  readonly seeds: Int16Array
+  readonly markets: Uint8Array
+  /** 1 for automatic delivery. */
+  readonly instants: Uint8Array
+}
+
+export const NO_WEAR = 2
+
+/** Texts as small numbers, from 0. */
+interface Numbering {
+  numberOf(text: string): number
+  /** -1 for one that has none. */
+  find(text: string): number
+  textOf(number: number): string
+  readonly size: number
+}
+
+function createNumbering(): Numbering {
+  const numbers = new Map<string, number>()
+  const texts: string[] = []
+  return {
+    numberOf: (text) => {
+      let number = numbers.get(text)
+      if (number === undefined) {
+        number = texts.push(text) - 1
+        numbers.set(text, number)
+      }
+      return number
+    },
+    find: (text) => numbers.get(text) ?? -1,
+    textOf: (number) => texts[number] as string,
+    get size() {
+      return texts.length
+    },
+  }
+}
+
+const FIRST_CAPACITY = 1024
+
+export function createListingTable(): ListingTable {
+  const items = createNumbering()
+  const markets = createNumbering()
+  const stickers = createNumbering()
+  let columns = emptyColumns(FIRST_CAPACITY)
+  const free: number[] = []
+  const ofItem = createLists()
+  const marks = createMarks()
+  const ids = (): Float64Array => columns.ids
+  const orders = {
+    price: createSlotOrder({ keys: () => columns.mills, ids }),
+    wear: createSlotOrder({ keys: () => columns.wears, ids }),
+    id: createSlotOrder({ keys: ids, ids }),
+  }
+
+  const slotOf = (id: number): number => orders.id.find({ key: id, id })
+
+  const write = (slot: number, facts: ListingFacts): void => {
+    columns.ids[slot] = facts.id
+    columns.mills[slot] = facts.mills
+    columns.wears[slot] = facts.wear ?? NO_WEAR
+    columns.items[slot] = items.numberOf(facts.itemId)
+    columns.seeds[slot] = facts.paintSeed ?? -1
+    columns.markets[slot] = markets.numberOf(facts.market)
+    columns.instants[slot] = facts.delivery === 'instant' ? 1 : 0
+    ofItem.add(columns.items[slot] as number, slot)
+    for (const name of facts.stickers) marks.add(slot, stickers.numberOf(name))
+  }
+
+  const takeSlot = (): number => {
+    const slot = free.pop()
+    if (slot !== undefined) return slot
+    if (columns.used === columns.ids.length) columns = grown(columns)
+    return columns.used++
+  }
+
+  const clear = (slot: number): void => {
+    ofItem.remove(columns.items[slot] as number, slot)
+    marks.removeAll(slot)
+    columns.items[slot] = -1
+  }
+
+  const factsAt = (slot: number): ListingFacts => {
+    const wear = columns.wears[slot] as number
+    const seed = columns.seeds[slot] as number
+    return {
+      id: columns.ids[slot] as number,
+      itemId: items.textOf(columns.items[slot] as number),
+      market: markets.textOf(columns.markets[slot] as number) as MarketId,
+      mills: columns.mills[slot] as number,
+      delivery: columns.instants[slot] === 1 ? 'instant' : 'standard',
+      wear: wear === NO_WEAR ? null : wear,
+      paintSeed: seed < 0 ? null : seed,
+      stickers: marks.of(slot).map(stickers.textOf),
+    }
+  }
+
+  const removeAt = (slot: number): void => {
+    for (const order of Object.values(orders)) order.remove(slot)
+    clear(slot)
+    free.push(slot)
+  }
+
+  return {
+    get count() {
+      return orders.id.size
+    },
+    put: (facts) => {
+      const known = slotOf(facts.id)
+      if (known >= 0 && differsInPriceAlone(factsAt(known), facts)) {
+        orders.price.remove(known)
+        columns.mills[known] = facts.mills
+        orders.price.add(known)
+        return
+      }
+      if (known >= 0) removeAt(known)
+      const slot = takeSlot()
+      write(slot, facts)
+      for (const order of Object.values(orders)) order.add(slot)
+    },
+    remove: (id) => {
+      const slot = slotOf(id)
+      if (slot >= 0) removeAt(slot)
+    },
+    find: (id) => {
+      const slot = slotOf(id)
+      return slot < 0 ? null : factsAt(slot)
+    },
+    fill: async (rows) => {
+      for await (const piece of rows) for (const facts of piece) write(takeSlot(), facts)
+      for (const order of Object.values(orders)) {
+        await order.fill(Int32Array.from({ length: columns.used }, (_, slot) => slot))
+      }
+    },
+    get columns() {
+      return columns
+    },
+    ...{ orders, items, markets, stickers },
+    countOfItem: (item) => ofItem.count(item),
+    walkItem: (item, visit) => ofItem.walk(item, visit),
+    countOfSticker: (sticker) => marks.count(sticker),
+    walkSticker: (sticker, visit) => marks.walk(sticker, visit),
+    hasSticker: (slot, sticker) => marks.has(slot, sticker),
+  }
+}
+
+/** Of one listing. */
+const differsInPriceAlone = (left: ListingFacts, right: ListingFacts): boolean =>
+  left.itemId === right.itemId &&
+  left.market === right.market &&
+  left.delivery === right.delivery &&
+  left.wear === right.wear &&
+  left.paintSeed === right.paintSeed &&
+  left.stickers.toSorted().join('\n') === right.stickers.toSorted().join('\n')
+
+const emptyColumns = (capacity: number): Columns => ({
+  used: 0,
+  ids: new Float64Array(capacity),
+  mills: new Float64Array(capacity),
+  wears: new Float64Array(capacity),
+  items: new Int32Array(capacity).fill(-1),
+  seeds: new Int16Array(capacity),
+  markets: new Uint8Array(capacity),
+  instants: new Uint8Array(capacity),
+})
+
+function grown({ used, ...columns }: Columns): Columns {
+  const larger = emptyColumns(columns.ids.length * 2)
+  larger.used = used
+  for (const name of Object.keys(columns) as (keyof typeof columns)[])
+    larger[name].set(columns[name])
+  return larger
+}
+
+/** Which slots are in which list, each in one: linked, so that each comes and goes at once. */
+function createLists() {
+  const heads = createInts()
+  const counts = createInts()
+  const nexts = createInts()
+  const befores = createInts()
+  return {
+    // Numbers are kept one higher: 0 is none.
+    add: (list: number, slot: number): void => {
+      const head = heads.at(list)
+      nexts.set(slot, head)
+      befores.set(slot, 0)
+      if (head > 0) befores.set(head - 1, slot + 1)
+      heads.set(list, slot + 1)
+      counts.set(list, counts.at(list) + 1)
+    },
+    remove: (list: number, slot: number): void => {
+      const next = nexts.at(slot)
+      const before = befores.at(slot)
+      if (before > 0) nexts.set(before - 1, next)
+      else heads.set(list, next)
+      if (next > 0) befores.set(next - 1, before)
+      counts.set(list, counts.at(list) - 1)
+    },
+    count: (list: number): number => counts.at(list),
+    walk: (list: number, visit: (slot: number) => boolean): void => {
+      for (let slot = heads.at(list) - 1; slot >= 0; slot = nexts.at(slot) - 1) {
+        if (!visit(slot)) return
+      }
+    },
+  }
+}
+
+/** Which stickers are on which slots: a mark for each, in the list of its sticker and in a chain of its slot. */
+function createMarks() {
+  const ofSticker = createLists()
+  const stickerOf = createInts()
+  const slotOf = createInts()
+  const chains = createInts()
+  const nextOnSlot = createInts()
+  const free: number[] = []
+  let used = 0
+  function* onSlot(slot: number): Generator<number> {
+    for (let mark = chains.at(slot) - 1; mark >= 0; mark = nextOnSlot.at(mark) - 1) yield mark
+  }
+  return {
+    add: (slot: number, sticker: number): void => {
+      const mark = free.pop() ?? used++
+      stickerOf.set(mark, sticker)
+      slotOf.set(mark, slot)
+      nextOnSlot.set(mark, chains.at(slot))
+      chains.set(slot, mark + 1)
+      ofSticker.add(sticker, mark)
+    },
+    removeAll: (slot: number): void => {
+      for (const mark of [...onSlot(slot)]) {
+        ofSticker.remove(stickerOf.at(mark), mark)
+        free.push(mark)
+      }
+      chains.set(slot, 0)
+    },
+    of: (slot: number): number[] => Array.from(onSlot(slot), stickerOf.at),
+    has: (slot: number, sticker: number): boolean => {
+      for (let mark = chains.at(slot) - 1; mark >= 0; mark = nextOnSlot.at(mark) - 1) {
+        if (stickerOf.at(mark) === sticker) return true
+      }
+      return false
+    },
+    count: (sticker: number): number => ofSticker.count(sticker),
+    walk: (sticker: number, visit: (slot: number) => boolean): void =>
+      ofSticker.walk(sticker, (mark) => visit(slotOf.at(mark))),
+  }
+}
+
+/** Numbers by index, 0 where none was written. */
+function createInts() {
+  let values = new Int32Array(FIRST_CAPACITY)
+  return {
+    at: (index: number): number => (index < values.length ? (values[index] as number) : 0),
+    set: (index: number, value: number): void => {
+      if (index >= values.length) {
+        const larger = new Int32Array(Math.max(values.length * 2, index + 1))
+        larger.set(values)
+        values = larger
+      }
+      values[index] = value
+    },
+  }
+}

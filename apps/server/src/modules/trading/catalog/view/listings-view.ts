@@ -1,0 +1,266 @@
+// Every listing that is offered, as one process holds it in memory for filters over all items. It is loaded
+// once and then follows the log of changes by number, as the catalogue's view follows items and stock.
+import type { Db } from '#infra/database/db'
+import { createTenantShares } from '#infra/database/tenant-shares'
+import { startPollLoop } from '#infra/jobs/poll-loop'
+import type { Clock } from '#infra/process/clock'
+import type { Listing, ListingForSale } from '../listing.ts'
+import type { MarketId } from '../ports.ts'
+import { listChangesAfter, startOfChanges } from '../store/change.ts'
+import { findFacts, listFactsAfter } from '../store/listing-facts.ts'
+import { findListings as readListings } from '../store/listings.ts'
+import {
+  comparePlaces,
+  createItemMaps,
+  findListings,
+  fitsTerms,
+  isSelected,
+  type ListingOrder,
+  type ListingSearch,
+  placeOf,
+} from './find-listings.ts'
+import { CHANGE_CHANNEL } from './follow.ts'
+import { createListingTable, type ListingFacts, type ListingTable } from './listing-table.ts'
+import type { Place } from './slot-order.ts'
+
+export interface ListingsView {
+  /**
+   * Listings that can be bought now. Each is read from the database before it is shown: one that was sold
+   * meanwhile, or fits no more, gives its place to the next. Throws BusyError for a tenant that asks for too
+   * much at once.
+   */
+  list(tenantId: string, search: ListingSearch): Promise<ListedPage>
+  /** What is known of a listing that is offered. */
+  find(id: number): ListingFacts | null
+  /** Calls `news` with what changes from now on, in the same turn in which `find` begins to show it. */
+  follow(news: ListingNews): void
+  /** Reads what changed; resolves when it has been applied. */
+  refresh(): Promise<void>
+  /** Everything that was committed before this moment has been applied. */
+  readonly currentAt: Date
+  readonly count: number
+  stop(): Promise<void>
+}
+
+interface ListedPage {
+  readonly rows: readonly Listing[]
+  /** Where the next page begins; null on the last one. */
+  readonly next: Place | null
+}
+
+interface ListingNews {
+  onListing(change: ListingNote): void
+  onMarket(market: MarketId, at: Date): void
+  /** So much was missed that everything was read anew. */
+  onReload(): void
+}
+
+/** A listing may be another than it was, or look different. */
+export interface ListingNote {
+  readonly id: bigint
+  readonly appeared: boolean
+  readonly atMs: number
+  /** What was known of it; null: it was not offered. */
+  readonly before: ListingFacts | null
+}
+
+interface ListingsViewDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** A refresh failed; the next one starts where the last good one ended. */
+  onError(error: unknown): void
+}
+
+const POLL_MS = 2000
+/** Notices come in bursts while a market is read whole; one refresh serves many. */
+const REST_MS = 100
+const LOADED_AT_ONCE = 10_000
+const BATCHES_AT_ONCE = 20
+const READ_AT_ONCE = 2000
+/** Well before `purgeGone` forgets. */
+const LOST_AFTER_MS = 10 * 60_000
+/** A page whose listings go as fast as they are read is given shorter than it could be. */
+const MOST_ROUNDS = 3
+const LISTS_PER_TENANT = 2
+const LISTS_WAITING_PER_TENANT = 32
+const LIST_WAIT_MS = 5000
+
+/** Loads all listings and follows them until stopped. */
+export async function openListingsView(deps: ListingsViewDeps): Promise<ListingsView> {
+  const { db, clock } = deps
+  const followers = new Set<ListingNews>()
+  const itemMapOf = createItemMaps()
+  const shares = createTenantShares({
+    atOnce: () => LISTS_PER_TENANT,
+    waiting: LISTS_WAITING_PER_TENANT,
+    waitMs: LIST_WAIT_MS,
+  })
+  let table: ListingTable
+  let after = 0n
+  let currentAt: Date
+  let refreshing: Promise<void> | null = null
+  let again = false
+
+  const load = async (): Promise<void> => {
+    const at = clock.now()
+    // What changes while rows are read is in the log behind this number, and is read again.
+    const start = await startOfChanges(db, at)
+    const loaded = createListingTable()
+    await loaded.fill(everyListing(db))
+    table = loaded
+    after = start.after
+    currentAt = at
+  }
+
+  /** One listing at a time, so that who follows sees each change when it is made. */
+  const apply = (note: Omit<ListingNote, 'before'>, facts: ListingFacts | undefined): void => {
+    const id = Number(note.id)
+    const before = table.find(id)
+    if (facts === undefined) table.remove(id)
+    else table.put(facts)
+    for (const { onListing } of followers) onListing({ ...note, before })
+  }
+
+  const readLog = async (): Promise<boolean> => {
+    const changes = await listChangesAfter(db, after, BATCHES_AT_ONCE)
+    const noted = new Map<bigint, Omit<ListingNote, 'before'>>()
+    const batches = new Set<bigint>()
+    for (const { seq, at, listing } of changes) {
+      batches.add(seq)
+      if (listing === null) continue
+      const { id, appeared } = listing
+      const known = noted.get(id)
+      if (known === undefined) noted.set(id, { id, appeared, atMs: at.getTime() })
+      else if (appeared) noted.set(id, { ...known, appeared })
+    }
+    const notes = [...noted.values()]
+    for (let from = 0; from < notes.length; from += READ_AT_ONCE) {
+      const piece = notes.slice(from, from + READ_AT_ONCE)
+      const facts = await findFacts(
+        db,
+        piece.map(({ id }) => Number(id)),
+      )
+      for (const note of piece) apply(note, facts.get(Number(note.id)))
+    }
+    for (const { market, at } of changes) {
+      if (market !== null) for (const { onMarket } of followers) onMarket(market, at)
+    }
+    after = changes.at(-1)?.seq ?? after
+    return batches.size === BATCHES_AT_ONCE
+  }
+
+  const read = async (): Promise<void> => {
+    const at = clock.now()
+    if (at.getTime() - currentAt.getTime() > LOST_AFTER_MS) {
+      await load()
+      for (const { onReload } of followers) onReload()
+    }
+    while (await readLog());
+    currentAt = at
+  }
+
+  // One at a time; a request during one is served by one more after it, which sees later changes.
+  const refresh = (): Promise<void> => {
+    if (refreshing !== null) {
+      again = true
+      return refreshing
+    }
+    refreshing = (async () => {
+      do {
+        again = false
+        await read()
+      } while (again)
+    })().finally(() => {
+      refreshing = null
+    })
+    return refreshing
+  }
+
+  const listPage = async (search: ListingSearch): Promise<ListedPage> => {
+    const { items, order, limit } = search
+    const rows: ListingForSale[] = []
+    let next = search.after
+    let isWhole = false
+    for (let round = 0; round < MOST_ROUNDS && rows.length < limit && !isWhole; round++) {
+      const missing = limit - rows.length
+      const places = await findListings(table, itemMapOf(table, items.index), {
+        ...search,
+        after: next,
+        limit: missing,
+      })
+      const found = await readListings(
+        db,
+        places.map(({ id }) => BigInt(id)),
+      )
+      for (const row of found) if (row !== null && isShown(row, search)) rows.push(row)
+      isWhole = places.length < missing
+      next = places.at(-1) ?? next
+    }
+    return { rows: inOrder(rows, order), next: isWhole ? null : next }
+  }
+
+  await load()
+  const loop = startPollLoop({
+    ...{ pollMs: POLL_MS, restMs: REST_MS, firstMs: POLL_MS },
+    run: refresh,
+    onError: deps.onError,
+  })
+  const unlisten = await db.listen(CHANGE_CHANNEL, loop.wake)
+  await refresh()
+  return {
+    list: (tenantId, search) => shares(tenantId, () => listPage(search)),
+    find: (id) => table.find(id),
+    follow: (news) => {
+      followers.add(news)
+    },
+    refresh,
+    get currentAt() {
+      return currentAt
+    },
+    get count() {
+      return table.count
+    },
+    stop: async () => {
+      await Promise.all([loop.stop(), unlisten()])
+    },
+  }
+}
+
+async function* everyListing(db: Db): AsyncGenerator<readonly ListingFacts[]> {
+  let after = 0
+  for (;;) {
+    const rows = await listFactsAfter(db, after, LOADED_AT_ONCE)
+    yield rows
+    if (rows.length < LOADED_AT_ONCE) return
+    after = rows.at(-1)?.id ?? after
+  }
+}
+
+/** As it is now: it may have changed since the table was brought up to date. */
+const isShown = (listing: ListingForSale, { items, terms, upMarkets }: ListingSearch): boolean =>
+  listing.available &&
+  upMarkets.includes(listing.market) &&
+  isSelected(items, listing.itemId) &&
+  fitsTerms(factsOf(listing), terms)
+
+const inOrder = (rows: ListingForSale[], order: ListingOrder): ListingForSale[] =>
+  rows
+    .map((row) => ({ row, place: placeOf(order, factsOf(row)) }))
+    .sort((left, right) => comparePlaces(order, left.place, right.place))
+    .map(({ row }) => row)
+
+/** What the table knows of a listing. */
+export const factsOf = ({
+  id,
+  itemId,
+  market,
+  priceMills,
+  description,
+}: Listing): ListingFacts => ({
+  id: Number(id),
+  ...{ itemId, market, mills: Number(priceMills) },
+  delivery: description.delivery,
+  wear: description.wear === null ? null : Number(description.wear),
+  paintSeed: description.paintSeed,
+  stickers: description.stickers.map(({ name }) => name),
+})
