@@ -224,7 +224,7 @@ export default {
       comment: 'It can do what any merchant’s program can, and enters the SDK by its doors.',
       severity: 'error',
       from: { path: '^packages/cli/', pathNot: '[.]test[.]ts$|/testing/' },
-      to: { path: '^packages/(?!cli/|sdk/src/(partner/)?index[.]ts$)' },
+      to: { path: '^packages/(?!cli/|sdk/src/((partner|live)/)?index[.]ts$)' },
     },
     {
       name: 'sandbox-stands-alone',

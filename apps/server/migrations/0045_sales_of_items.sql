@@ -1,5 +1,5 @@
 -- bears: previous
--- What merchants are told of an item's sales beside its prices. Kept with the item, so that a change of them is a change
+-- An item's sales, which merchants see beside its prices. Kept with the item, so that a change of them is a change
 -- of the item and reaches who reads prices since a version.
 alter table catalog.item
   add column sales_7d integer not null default 0,

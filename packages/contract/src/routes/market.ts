@@ -9,8 +9,6 @@ import {
   LiveMarketQuery,
   LiveMarketResponse,
   MarketListing,
-  MarketListingsQuery,
-  MarketListingsResponse,
   PriceHistory,
   PricesQuery,
   PricesResponse,
@@ -20,6 +18,7 @@ import {
   SuggestionItems,
   SuggestionsQuery,
 } from '../shapes/market.ts'
+import { MarketListingsQuery, MarketListingsResponse } from '../shapes/market-listings.ts'
 import {
   BuyBody,
   BuyResponse,

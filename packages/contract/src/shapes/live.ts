@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { DateTime, ItemId, ListingId } from '../primitives.ts'
 import { describe, stringEnum } from '../schema.ts'
-import { listingFilter } from './market.ts'
+import { listingFilter } from './market-listings.ts'
 
 export const WS_TOKEN_SCOPES = ['market', 'user'] as const
 export type WsTokenScope = (typeof WS_TOKEN_SCOPES)[number]

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { MAX_LIMIT, PageNumber, pageOf, pageQuery, WholeListLimit } from '../lists.ts'
-import { ITEM_IDS_PATTERN, PAINT_SEEDS_PATTERN, TEXT_PATTERN } from '../patterns.ts'
+import { PageNumber, pageOf, pageQuery, WholeListLimit } from '../lists.ts'
+import { TEXT_PATTERN } from '../patterns.ts'
 import {
   AmountString,
   CalendarDate,
@@ -16,7 +16,6 @@ import {
   ItemId,
   ListingId,
   ListingSort,
-  MarketListingSort,
   MoneyNumber,
   SearchSort,
 } from '../primitives.ts'
@@ -143,7 +142,7 @@ export type ItemLookupResponse = Static<typeof ItemLookupResponse>
 export const SearchResponse = pageOf('SearchResponse', SearchResultItem)
 export type SearchResponse = Static<typeof SearchResponse>
 
-const priceBounds = {
+export const priceBounds = {
   minPrice: Type.Optional(AmountString),
   maxPrice: Type.Optional(AmountString),
 }
@@ -157,7 +156,7 @@ export const SearchWords = withExample(
   'ak47 redline ft',
 )
 
-const itemFacets = {
+export const itemFacets = {
   itemType: Type.Optional(withExample(FilterList, 'Rifle')),
   weapon: Type.Optional(withExample(FilterList, 'AK-47,AWP')),
   exterior: Type.Optional(withExample(FilterList, 'Field-Tested')),
@@ -192,20 +191,20 @@ export const PriceItem = Type.Object(
     volume7d: Type.Integer({
       description: 'Sales through the service on this UTC day and the six before.',
     }),
-    lastSale: nullable(
-      Type.Object(
-        {
-          price: describe(
-            MoneyNumber,
-            'What the account would have paid, with its fees and the rate of now.',
-          ),
-          at: DateTime,
-        },
-        {
-          title: 'LastSale',
-          description: 'The latest sale through the service; null without one.',
-        },
+    lastSale: describe(
+      nullable(
+        Type.Object(
+          {
+            price: describe(
+              MoneyNumber,
+              'What the account would have paid, with its fees and the rate of now.',
+            ),
+            at: describe(DateTime, 'When it settled.'),
+          },
+          { title: 'LastSale' },
+        ),
       ),
+      'The latest sale through the service; null when none is known.',
     ),
   },
   { title: 'PriceItem' },
@@ -333,7 +332,7 @@ export type MarketListing = Static<typeof MarketListing>
 export const ListingsResponse = pageOf('ListingsResponse', MarketListing)
 export type ListingsResponse = Static<typeof ListingsResponse>
 
-const wearBound = Type.Number({ minimum: 0, maximum: 1 })
+export const wearBound = Type.Number({ minimum: 0, maximum: 1 })
 
 export const ListingsQuery = Type.Object(
   {
@@ -350,103 +349,6 @@ export const ListingsQuery = Type.Object(
   { additionalProperties: false },
 )
 export type ListingsQuery = Static<typeof ListingsQuery>
-
-/** What `GET /market/listings` and `scope=filter` of the socket filter by. */
-export const listingFilter = {
-  itemId: Type.Optional(
-    withExample(
-      Type.String({
-        pattern: ITEM_IDS_PATTERN,
-        description: 'Items, at most 500, separated by commas. One that is unknown has no listing.',
-      }),
-      '9f86d081884c7d65',
-    ),
-  ),
-  q: Type.Optional(SearchWords),
-  ...itemFacets,
-  ...priceBounds,
-  minWear: Type.Optional(withExample(wearBound, 0.07)),
-  maxWear: Type.Optional(withExample(wearBound, 0.15)),
-  paintSeed: Type.Optional(
-    withExample(
-      Type.String({
-        pattern: PAINT_SEEDS_PATTERN,
-        description: 'One of these, at most 50, separated by commas.',
-      }),
-      '412,868',
-    ),
-  ),
-  stickers: Type.Optional(
-    withExample(
-      Type.Union([FilterList, Type.Array(FilterText, { minItems: 2, maxItems: 10 })], {
-        description:
-          'Names of stickers, at most 10: all of them are on the listing. Separated by commas, or the parameter once for each, as a name with a comma requires.',
-      }),
-      'Sticker | Crown (Foil)',
-    ),
-  ),
-  market: Type.Optional(withExample(FilterList, 'market_a')),
-  delivery: Type.Optional(describe(DeliveryMode, 'Exactly this mode.')),
-  inStock: Type.Optional(
-    Type.Boolean({
-      description:
-        'As the search for items has it. Every listing is in stock, so it filters nothing.',
-    }),
-  ),
-}
-
-export const ListingFilter = Type.Object(listingFilter, { additionalProperties: false })
-export type ListingFilter = Static<typeof ListingFilter>
-
-export const FoundListing = Type.Object(
-  { ...MarketListing.properties, itemId: ItemId },
-  { title: 'FoundListing' },
-)
-export type FoundListing = Static<typeof FoundListing>
-
-export const MarketListingsResponse = Type.Object(
-  {
-    items: Type.Array(FoundListing),
-    nextCursor: nullable(
-      Type.String({
-        description:
-          'The `cursor` of the next slice; null on the last one. A slice may be shorter than `limit` before that.',
-      }),
-    ),
-  },
-  { title: 'MarketListingsResponse' },
-)
-export type MarketListingsResponse = Static<typeof MarketListingsResponse>
-
-export const MarketListingsQuery = Type.Object(
-  {
-    ...listingFilter,
-    sort: withDefault(
-      describe(
-        MarketListingSort,
-        '`newest` first are those that the service saw last for the first time.',
-      ),
-      'priceAsc',
-    ),
-    cursor: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'The previous answer’s nextCursor, with the same `sort`.',
-      }),
-    ),
-    limit: withDefault(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_LIMIT,
-        description: 'Rows in one answer.',
-      }),
-      50,
-    ),
-  },
-  { additionalProperties: false },
-)
-export type MarketListingsQuery = Static<typeof MarketListingsQuery>
 
 export const LiveMarketResponse = pageOf('LiveMarketResponse', MarketListing)
 export type LiveMarketResponse = Static<typeof LiveMarketResponse>

@@ -263,7 +263,7 @@ it('a filter lets through what fits, ends what fits no more, and keeps quiet abo
   ])
   await until('the same', () => changesOf(same) === 5)
   assert.deepEqual(shown(same), shown(cheap))
-  // Who was away is told of whatever may have fitted, and of nothing twice in another order.
+  // Who was away gets a removal of whatever may have fitted.
   const back = await reader(`&scope=filter&maxPrice=10&since=${clock.now().getTime()}`)
   await until('what was missed', () => changesOf(back) === 3)
   assert.deepEqual(shown(back).toSorted(), [

@@ -2,166 +2,46 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { merchantRoutes } from '@tradepost/contract'
-import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
-import {
-  type Catalog,
-  type CatalogueView,
-  createCatalog,
-  type ListingsView,
-  type MarketId,
-  openCatalogueView,
-  openListingsView,
-} from '#catalog'
+import type { MarketId } from '#catalog'
 import { sql } from '#infra/database/db'
 import { mills } from '#kernel/money'
-import { manualClock } from '../../../../infra/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../../../infra/testing/database.ts'
 import {
-  chunksOf,
   DRAGON_LORE,
   idOf,
   REDLINE,
   RUBY,
-  sourceItem,
   sourceListing,
   sourceOf,
 } from '../../../../modules/trading/catalog/testing/fixtures.ts'
-import type { TradingAccount } from '../../shared/principal.ts'
-import { startTestServer, type TestAnswer, type TestServer } from '../../shared/testing/server.ts'
-import type { ResolveAccount } from '../resolve-account.ts'
-import { createMarketOperations } from './market-operations.ts'
+import {
+  as,
+  CASE,
+  CHARM,
+  FADE,
+  ITEMS,
+  isOfShape,
+  openTestMarket,
+  others,
+  redlineOfB,
+  redlines,
+  STICKER,
+  type TestMarket,
+} from './testing/test-market.ts'
 
-const FADE = sourceItem({
-  marketHashName: '★ Karambit | Fade (Factory New)',
-  weapon: 'Karambit',
-  itemType: 'Knife',
-  rarity: 'Covert',
-  exterior: 'Factory New',
-  collection: null,
-  volume: 1,
-})
-const CASE = sourceItem({
-  marketHashName: 'Recoil Case',
-  weapon: null,
-  itemType: 'Container',
-  rarity: 'Base Grade',
-  floatRange: null,
-  paintIndex: null,
-  referencePriceMills: mills(0n),
-  volume: 9000,
-})
-const ITEMS = [REDLINE, DRAGON_LORE, RUBY, FADE, CASE]
-
-const STICKER = { name: 'Sticker | Howl', slot: 2, wear: 0.5, iconUrl: 'https://cdn.example/s.png' }
-const CHARM = { name: 'Charm | Lil Ava', pattern: 77, iconUrl: 'https://cdn.example/c.png' }
-const redlines = [
-  sourceListing(REDLINE, {
-    priceMills: mills(10_000n),
-    wear: '0.30000001192092896',
-    stickers: [STICKER],
-  }),
-  sourceListing(REDLINE, { priceMills: mills(10_501n), wear: null, charm: CHARM, paintSeed: 5 }),
-  sourceListing(REDLINE, {
-    priceMills: mills(12_000n),
-    wear: '0.1599999964237213134765625',
-    delivery: 'instant',
-  }),
-]
-const redlineOfB = sourceListing(REDLINE, {
-  market: 'market_b',
-  priceMills: mills(9_999n),
-  wear: '0.20000000298023224',
-})
-const others = [
-  sourceListing(RUBY, { priceMills: mills(900_000n) }),
-  sourceListing(FADE, { priceMills: mills(1_500_000n), paintSeed: 412 }),
-  sourceListing(DRAGON_LORE, { priceMills: mills(7_000_000n), delivery: 'instant' }),
-]
-
-const clock = manualClock()
-const account = (change: Partial<TradingAccount> = {}): TradingAccount => ({
-  id: '019aa000-0000-7000-8000-000000000001',
-  tenantId: '019aa000-0000-7000-8000-000000000001',
-  role: 'merchant',
-  status: 'active',
-  currency: 'USD',
-  platformId: null,
-  houseFeeBps: 300,
-  merchantBuyFeeBps: 0,
-  merchantSellFeeBps: 0,
-  primaryTradeUrl: null,
-  ...change,
-})
-/** The merchant (3%), `alice` (3% and 2%), `jean` (the same in euros), `free` (no fees). */
-const resolveAccount: ResolveAccount = async (_merchant, reference) => {
-  const fees = { merchantBuyFeeBps: 200 }
-  if (reference === 'alice') return account(fees)
-  if (reference === 'jean') return account({ ...fees, currency: 'EUR' })
-  if (reference === 'free') return account({ houseFeeBps: 0 })
-  return account()
-}
-
-let database: TestDatabase
-let catalog: Catalog
-let view: CatalogueView
-let listings: ListingsView
-let server: TestServer
-
+let market: TestMarket
+let database: TestMarket['database']
+let catalog: TestMarket['catalog']
+let view: TestMarket['view']
+let server: TestMarket['server']
+let clock: TestMarket['clock']
+let get: TestMarket['get']
+let data: TestMarket['data']
+let refusal: TestMarket['refusal']
 before(async () => {
-  database = await testDatabase()
-  catalog = createCatalog({ db: database.db, clock })
-  await catalog.refreshItems(sourceOf(ITEMS), null)
-  for (const market of ['market_a', 'market_b'] as const) {
-    await catalog.markMarket(market, { online: true, detail: '', balanceMills: null })
-  }
-  await catalog.openIngest('market_a').applySnapshot(chunksOf([...redlines, ...others]))
-  await catalog.openIngest('market_b').applySnapshot(chunksOf([redlineOfB]))
-  view = await openCatalogueView({ db: database.db, clock, onError: assert.ifError })
-  listings = await openListingsView({ db: database.db, clock, onError: assert.ifError })
-  server = await startTestServer({
-    resolveAccount,
-    operations: Object.values(
-      createMarketOperations({
-        ...{ catalog, view, listings, clock },
-        currentRate: async () => 1_250_000n,
-      }),
-    ),
-  })
+  market = await openTestMarket()
+  ;({ database, catalog, view, server, clock, get, data, refusal } = market)
 })
-after(async () => {
-  await server.close()
-  await Promise.all([view.stop(), listings.stop()])
-  await database.close()
-})
-
-const get = (path: string, headers: Record<string, string> = {}): Promise<TestAnswer> =>
-  server.call('GET', path, { headers })
-const as = (name: string): Record<string, string> => ({ 'on-behalf-of': name })
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape is checked against the contract's schema
-async function data(path: string, headers?: Record<string, string>): Promise<any> {
-  const answer = await get(path, headers)
-  assert.equal(answer.status, 200, answer.text)
-  assert.deepEqual(Object.keys(answer.json), ['requestId', 'success', 'data'])
-  assert.equal(answer.json.requestId, answer.headers.get('x-request-id'))
-  return answer.json.data
-}
-
-async function refusal(path: string, status: number, key: string): Promise<TestAnswer> {
-  const answer = await get(path)
-  assert.equal(answer.status, status, answer.text)
-  assert.equal(answer.json.error?.key, key)
-  return answer
-}
-
-const ajv = new Ajv({ strict: false, formats: { date: true, 'date-time': true } })
-function isOfShape(route: { readonly response: object }, value: unknown): void {
-  // The contract leaves objects open for readers; here nothing that it does not name may be sent.
-  const closed = JSON.parse(JSON.stringify(route.response), (_key, node) =>
-    node?.type === 'object' ? { ...node, additionalProperties: false } : node,
-  )
-  assert.ok(ajv.validate(closed, value), JSON.stringify(ajv.errors))
-}
+after(() => market.close())
 
 describe('GET /market/search', () => {
   test('an item has its words, its figures and the fees of the caller', async () => {
@@ -397,155 +277,6 @@ test('an item with a phase says it wherever it is shown, and no other item has o
     for (const row of rows)
       assert.equal(row.phase, row.marketHashName === name ? 'Ruby' : undefined)
     assert.ok(rows.some((row: { marketHashName: string }) => row.marketHashName === name))
-  }
-})
-
-describe('GET /market/listings', () => {
-  const pricesOf = async (query: string, headers?: Record<string, string>): Promise<number[]> => {
-    await listings.refresh()
-    const found = await data(`/market/listings?${query}`, headers)
-    return found.items.map((item: { price: number }) => item.price)
-  }
-  const ALL = [10.3, 10.3, 10.83, 12.36, 927, 1545, 7210]
-
-  test('a row is the listing with its item, in the caller’s prices', async () => {
-    const found = await data('/market/listings', as('alice'))
-    isOfShape(merchantRoutes.listMarketListings, found)
-    assert.equal(found.nextCursor, null)
-    const [first] = found.items
-    const { itemId, ...listing } = first
-    assert.equal(itemId, idOf(REDLINE))
-    assert.deepEqual(listing, await data(`/market/listings/${first.id}`, as('alice')))
-  })
-
-  const filters: [string, number[]][] = [
-    ['', ALL],
-    ['sort=priceDesc', ALL.toReversed()],
-    ['sort=wearAsc&q=redline', [12.36, 10.3, 10.3, 10.83]],
-    ['sort=wearDesc&q=redline', [10.3, 10.3, 12.36, 10.83]],
-    ['sort=newest', [10.3, 7210, 1545, 927, 12.36, 10.83, 10.3]],
-    [`itemId=${idOf(RUBY)},${idOf(FADE)},${'0'.repeat(16)}`, [927, 1545]],
-    [`itemId=${'0'.repeat(16)}`, []],
-    ['q=karambit', [927, 1545]],
-    ['q=karambit&phase=Ruby,Emerald', [927]],
-    ['phase=Emerald', []],
-    ['itemType=Knife&maxPrice=1000', [927]],
-    ['weapon=AWP&exterior=Factory%20New', [7210]],
-    ['weapon=AWP&exterior=Field-Tested', []],
-    ['rarity=Covert&collection=The%20Cobblestone%20Collection', [7210]],
-    ['category=Souvenir', []],
-    ['minPrice=10.31&maxPrice=12.36', [10.83, 12.36]],
-    ['minPrice=10.30&maxPrice=10.30', [10.3, 10.3]],
-    ['minWear=0.2&maxWear=0.21', [10.3]],
-    ['minWear=0.30000001192092896&maxWear=0.30000001192092896', [10.3]],
-    ['maxWear=0.16', [12.36]],
-    ['paintSeed=5,412', [10.83, 1545]],
-    ['paintSeed=999', []],
-    ['stickers=Sticker%20%7C%20Howl', [10.3]],
-    ['stickers=Sticker%20%7C%20Howl,Sticker%20%7C%20Crown', []],
-    ['stickers=Sticker%20%7C%20Howl&stickers=Sticker%20%7C%20Howl', [10.3]],
-    ['market=market_b', [10.3]],
-    ['market=market_a,market_b&delivery=instant', [12.36, 7210]],
-    ['delivery=standard&inStock=true&maxPrice=11', [10.3, 10.3, 10.83]],
-    ['limit=1&sort=newest', [10.3]],
-  ]
-  for (const [query, expected] of filters) {
-    test(`with "${query.slice(0, 80)}"`, async () => {
-      assert.deepEqual(await pricesOf(query), expected)
-    })
-  }
-
-  test('bounds are of the price that the caller sees, in its currency', async () => {
-    assert.deepEqual(await pricesOf('maxPrice=10.07', as('jean')), [8.4, 8.4, 8.83])
-  })
-
-  test('cursors lead through all of it in any order, and stay good when what they name is gone', async () => {
-    for (const sort of ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc', 'newest']) {
-      const whole = (await data(`/market/listings?sort=${sort}`)).items
-      const paged: unknown[] = []
-      for (let cursor = ''; ; ) {
-        const { items, nextCursor } = await data(`/market/listings?sort=${sort}&limit=2${cursor}`)
-        paged.push(...items)
-        if (nextCursor === null) break
-        cursor = `&cursor=${nextCursor}`
-      }
-      assert.deepEqual(paged, whole)
-    }
-    const { nextCursor } = await data('/market/listings?limit=3')
-    const ingest = catalog.openIngest('market_a')
-    await ingest.applyChanges([{ kind: 'remove', rawId: redlines[1]!.rawId }])
-    await listings.refresh()
-    assert.deepEqual(await pricesOf(`limit=2&cursor=${nextCursor}`), [12.36, 927])
-    await ingest.applyChanges([{ kind: 'upsert', listing: redlines[1]! }])
-    await view.refresh()
-    assert.deepEqual(await pricesOf(''), ALL)
-  })
-
-  test('what was bought a moment ago is not shown, whatever is known of it in memory', async () => {
-    const cheapest = (await data('/market/listings?limit=1')).items[0]
-    await database.db.query(sql('test_take', 'select catalog.take_listing($1, 99999)'), [
-      BigInt(cheapest.id),
-    ])
-    const [next] = (await data('/market/listings?limit=1')).items
-    assert.notEqual(next.id, cheapest.id)
-    await database.db.query(sql('test_release', 'select catalog.release_listing($1)'), [
-      BigInt(cheapest.id),
-    ])
-    await catalog.countTaken()
-    await view.refresh()
-    assert.deepEqual(await pricesOf(''), ALL)
-  })
-
-  test('a market that is away is left out', async () => {
-    await catalog.setMarketEnabled('market_a', false)
-    await view.refresh()
-    assert.deepEqual(await pricesOf(''), [10.3])
-    await catalog.setMarketEnabled('market_a', true)
-    await view.refresh()
-    assert.deepEqual(await pricesOf(''), ALL)
-  })
-
-  const BAD: [string, string][] = [
-    ['minPrice=2&maxPrice=1', '/minPrice'],
-    ['minPrice=-1', '/minPrice'],
-    ['minWear=0.2&maxWear=0.1', '/minWear'],
-    ['minWear=-0.1', '/minWear'],
-    ['maxWear=1.01', '/maxWear'],
-    [`paintSeed=${Array(51).fill(1)}`, '/paintSeed'],
-    ['paintSeed=1001', '/paintSeed'],
-    ['paintSeed=1,', '/paintSeed'],
-    ['paintSeed=1&paintSeed=2', '/paintSeed'],
-    ['itemId=xyz', '/itemId'],
-    [`itemId=${Array(501).fill('0'.repeat(16))}`, '/itemId'],
-    ['market=steam', '/market'],
-    ['weapon=AK-47,Slingshot', '/weapon'],
-    ['phase=Phase%209', '/phase'],
-    ['delivery=pigeon', '/delivery'],
-    [`stickers=${Array.from({ length: 11 }, (_, i) => `s${i}`)}`, '/stickers'],
-    [Array.from({ length: 11 }, (_, i) => `stickers=s${i}`).join('&'), '/stickers'],
-    [`stickers=${'x'.repeat(5000)}`, '/stickers'],
-    [`q=${'x'.repeat(5000)}`, '/q'],
-    ['sort=relevance', '/sort'],
-    ['sort=priceAsc&sort=priceDesc', '/sort'],
-    ['limit=0', '/limit'],
-    ['limit=101', '/limit'],
-    ['page=1', '/page'],
-    ['hasStickers=true', '/hasStickers'],
-    ['cursor=', '/cursor'],
-    ['cursor=019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d', '/cursor'],
-    [`cursor=${'x'.repeat(5000)}`, '/cursor'],
-    [`cursor=${Buffer.from('priceDesc 1 1').toString('base64url')}`, '/cursor'],
-    [`cursor=${Buffer.from('priceAsc 01 1').toString('base64url')}`, '/cursor'],
-  ]
-  for (const [query, pointer] of BAD) {
-    test(`422: ${query.slice(0, 60)}`, async () => {
-      const answer = await refusal(`/market/listings?${query}`, 422, 'VALIDATION_FAILED')
-      const errors: { pointer: string }[] = answer.json.error?.meta?.errors ?? []
-      assert.ok(
-        errors.some((problem) => problem.pointer.startsWith(pointer)),
-        answer.text,
-      )
-    })
   }
 })
 

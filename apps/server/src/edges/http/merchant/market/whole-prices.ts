@@ -27,7 +27,7 @@ export const createWholePrices = ({
   })
 
 async function* dataOf(view: CatalogueView, texts: Tagged<ItemTexts>): AsyncGenerator<Stretch> {
-  // Before anything is read: what moves meanwhile is of a later version too, and is told again.
+  // Before anything is read: what moves meanwhile is of a later version too, and is sent again.
   const { listVersion } = view
   // The entries of one moment. A price that moves while this is written is read once, before or after.
   const { entries, total } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })

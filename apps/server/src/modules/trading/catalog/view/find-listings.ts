@@ -1,6 +1,7 @@
 // Filters, sorts and pages over a table of listings. What fits often is met soon on a walk along the order;
-// what an item, a sticker or a range of prices or wears names is looked at alone; the rest is one pass over the columns, which at a
-// million listings takes some milliseconds and gives way to other requests between slices.
+// what an item, a sticker or a range of prices or wears names is looked at alone; the rest is one pass over
+// the columns, which at a million listings takes some milliseconds and gives way to other requests between
+// slices.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unreachable } from '#kernel/assert'
 import type { Delivery } from '../item.ts'

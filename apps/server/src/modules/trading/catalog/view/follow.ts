@@ -1,10 +1,8 @@
 // The catalogue as one process holds it in memory, kept up with the database: a notice says that
 // something changed, a number says from where to read, and a slow look catches what a notice lost.
 
-import { createHash } from 'node:crypto'
 import { gathered } from '#infra/database/batch'
 import type { Db, ReadDb } from '#infra/database/db'
-import { readHistory } from '#infra/database/recovery-mark'
 import type { StaleReads } from '#infra/database/replica'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { inPieces } from '#infra/limits/in-pieces'
@@ -17,7 +15,9 @@ import { type ItemChange, listChangedItems } from '../store/items.ts'
 import { isForSale, listMarkets } from '../store/markets.ts'
 import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
 import { add, emptySet, has } from './bitset.ts'
+import { createFamilies } from './families.ts'
 import type { ItemSelection } from './find-listings.ts'
+import { historyOf, seqOfVersion } from './list-version.ts'
 import { type Found, type Search, search, selectItems, suggest } from './search.ts'
 import {
   buildSearchIndex,
@@ -184,21 +184,6 @@ function mostTraded({ byPopularity, entries }: SearchIndex, limit: number): Entr
   return found
 }
 
-/** Families are found once for each index that was built: the names in it do not change. */
-function createFamilies(): (index: SearchIndex, entry: Entry) => readonly Entry[] {
-  let found: { readonly index: SearchIndex; readonly families: Map<string, Entry[]> } | null = null
-  return (index, entry) => {
-    if (found?.index !== index) {
-      const byName = Array.from(index.byName.ordinals, (i) => index.entries[i] as Entry)
-      found = { index, families: Map.groupBy(byName, ({ item }) => familyOf(item)) }
-    }
-    return found.families.get(familyOf(entry.item)) ?? []
-  }
-}
-
-const familyOf = ({ name, category, phase }: CatalogItem): string =>
-  `${category === 'Normal' ? name : name.replace(`${category} `, '')} ${phase ?? ''}`
-
 interface Memory {
   index(): SearchIndex
   suggest(text: string, limit: number): readonly Entry[]
@@ -342,9 +327,8 @@ function createMemory({ db, clock }: ViewDeps): Memory {
       return found
     },
     changesSince: async (since) => {
-      const [, ofHistory, seqText = ''] = LIST_VERSION.exec(since) ?? []
-      if (ofHistory !== history) return null
-      const seq = BigInt(seqText)
+      const seq = seqOfVersion(since, history)
+      if (seq === null) return null
       // Another process may have seen more of the database.
       if (seq > listSeq) await refresh()
       if (seq > listSeq) return null
@@ -392,15 +376,6 @@ const shownText = (item: CatalogItem): string =>
       lastSale: null,
     },
   })
-
-/** The history of the database, so that a number of one that was restored says nothing; then the number. */
-const LIST_VERSION = /^([\w-]{8})\.(0|[1-9]\d{0,17})$/
-
-const historyOf = async (db: Db): Promise<string> =>
-  createHash('sha256')
-    .update(await readHistory(db))
-    .digest('base64url')
-    .slice(0, 8)
 
 interface ShownMarket {
   readonly id: MarketId

@@ -261,7 +261,7 @@ function createLists() {
   }
 }
 
-/** Which stickers are on which slots: a mark for each, in the list of its sticker and in a chain of its slot. */
+/** Stickers on slots: a mark for each, in the list of its sticker and a chain of its slot. */
 function createMarks() {
   const ofSticker = createLists()
   const stickerOf = createInts()
