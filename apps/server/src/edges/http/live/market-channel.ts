@@ -208,7 +208,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     return recent[scope].since(sinceMs - RESUME_OVERLAP_MS)
   }
 
-  /** What a socket that joins gets of what happened before; with a filter, removals of all it may have had. */
+  /** What a socket that joins gets of the past; with a filter, removals of what it may have had. */
   const framesFor = (missed: readonly News[], group: Group): Frame[] => {
     const { filter, tag } = group
     if (filter === null) return missed.map((news) => newsFrame(news, tag))
