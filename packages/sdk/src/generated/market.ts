@@ -78,7 +78,7 @@ export interface FoundListing {
   name: string
   /** The name of the item on the platform; the key of an item in most systems. */
   marketHashName: string
-  /** What kind of object this is. */
+  /** The type as the platform writes it. */
   type: string
   /** The hash of the picture at the platform. */
   iconUrl: string
@@ -149,11 +149,11 @@ export interface ItemReference {
   phase?: DopplerPhase | undefined
 }
 
-/** The latest sale through the service; null without one. */
+/** The latest sale through the service; null when none is known. */
 export interface LastSale {
   /** What the account would have paid, with its fees and the rate of now. */
   price: number
-  /** When it happened. */
+  /** When it settled. */
   at: string
 }
 
@@ -379,6 +379,7 @@ export interface PriceItem {
   platformPrice?: number
   /** Sales through the service on this UTC day and the six before. */
   volume7d: number
+  /** The latest sale through the service; null when none is known. */
   lastSale: LastSale | null
 }
 
