@@ -1,6 +1,6 @@
 // Whose each table's rows are. A tenant with all of its accounts can move to a database of its own (a cell)
 // with the rows that say whose they are; what is shared stays, is had by each cell, or gets a port before it.
-// docs/scale.md counts these; decisions/0090 says why.
+// docs/scale.md counts these; decisions/0087 says why.
 
 export type Tenancy =
   | { readonly kind: 'tenant'; readonly column: string }

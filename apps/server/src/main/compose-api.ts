@@ -13,7 +13,6 @@ import {
 import {
   type Catalog,
   createCatalog,
-  itemIdOf,
   type ListingsView,
   openCatalogueView,
   openListingsView,

@@ -1,5 +1,12 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { Currency, Doppler, TradeStatus } from './shared.ts'
+import type {
+  CryptoEvmChain,
+  Currency,
+  DeliveryMode,
+  Doppler,
+  DopplerPhase,
+  TradeStatus,
+} from './shared.ts'
 
 export interface BuyBody {
   /** The rows of this page, or the parts of this object. */
@@ -44,17 +51,18 @@ export interface BuyResponse {
   createdAt: string
 }
 
-export type DeliveryMode = 'standard' | 'instant'
+export type ComponentStatus = 'operational' | 'degraded' | 'down' | 'disabled'
 
-export type DopplerPhase =
-  | 'Phase 1'
-  | 'Phase 2'
-  | 'Phase 3'
-  | 'Phase 4'
-  | 'Ruby'
-  | 'Sapphire'
-  | 'Black Pearl'
-  | 'Emerald'
+export interface DepositState {
+  /** How money comes in. There is one row of `crypto` for each chain. */
+  method: 'gateway' | 'onramp' | 'crypto'
+  /** Null for gateway and on-ramp. */
+  chain: CryptoEvmChain | null
+  /** The current status. */
+  status: ComponentStatus
+  /** Since when it has this status. */
+  since: string
+}
 
 export interface Fade {
   /** In percent. */
@@ -270,6 +278,40 @@ export interface MarketListingsResponse {
    * before that.
    */
   nextCursor: string | null
+}
+
+export interface MarketState {
+  /** The name of the market. */
+  market: string
+  /** The current status. */
+  status: ComponentStatus
+  /** Since when it has this status. */
+  since: string
+  /** Live listings that are known of it. */
+  listings: number
+  /** When its listings were last read as a whole; null before the first time. */
+  readAt: string | null
+  /**
+   * For how long an item that is bought now is expected to wait until its order is placed,
+   * measured; null while the market is not operational.
+   */
+  expectedPlacementSeconds: number | null
+}
+
+export interface PayoutState {
+  /** The chain. */
+  chain: CryptoEvmChain
+  /** The current status. */
+  status: ComponentStatus
+  /** Since when it has this status. */
+  since: string
+}
+
+export interface PlatformState {
+  /** The current status. */
+  status: ComponentStatus
+  /** Since when it has this status. */
+  since: string
 }
 
 export interface PreflightBalance {
@@ -497,6 +539,21 @@ export interface SearchResultItem {
 
 export type SearchSort = 'relevance' | 'nameAsc' | 'nameDesc' | 'priceAsc' | 'priceDesc'
 
+export interface ServiceStatus {
+  /** Whether buys, sells and withdrawals are taken. */
+  trading: TradingState
+  /** Each market, by name. */
+  markets: MarketState[]
+  /** The game platform. */
+  platform: PlatformState
+  /** Each way in which money comes in. */
+  deposits: DepositState[]
+  /** Withdrawals, by chain. */
+  payouts: PayoutState[]
+  /** Addresses and CIDR blocks that webhooks come from; empty when the operator has named none. */
+  webhookAddresses: string[]
+}
+
 export interface SuggestionItem {
   /** The id of this object. */
   id: string
@@ -511,6 +568,17 @@ export interface SuggestionItem {
   /** The kind of item. */
   itemType?: string
 }
+
+export interface TradingState {
+  /** The current status. */
+  status: TradingStatus
+  /** Why trading is paused; null while it is operational. */
+  reason: string | null
+  /** Since when it has this status. */
+  since: string
+}
+
+export type TradingStatus = 'operational' | 'paused'
 
 /** The query of GET /market. */
 export interface ListLiveMarketQuery {

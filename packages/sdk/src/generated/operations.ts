@@ -41,9 +41,16 @@ import type {
   SearchMarketQuery,
   SearchResponse,
   SearchResultItem,
+  ServiceStatus,
   SuggestItemsQuery,
   SuggestionItem,
 } from './market.ts'
+import type {
+  ListMarketOrdersQuery,
+  MarketOrderBody,
+  MarketOrderChangeBody,
+  MarketOrderList,
+} from './market-orders.ts'
 import type {
   FeesResponse,
   GetMerchantStatsQuery,
@@ -59,6 +66,7 @@ import type {
   Statement,
 } from './merchant.ts'
 import type {
+  CreatePayoutBatchBody,
   CreateWithdrawalBody,
   CustodyDepositList,
   GetPayoutAddressQuery,
@@ -67,6 +75,9 @@ import type {
   ListWithdrawalsQuery,
   PayoutAddress,
   PayoutBalances,
+  PayoutBatch,
+  PayoutQuote,
+  PayoutQuoteBody,
   WithdrawalList,
 } from './payouts.ts'
 import type { SellBody, SellInventoryResponse, SellPrice, SellResponse } from './selling.ts'
@@ -74,6 +85,7 @@ import type {
   Deposit,
   FundBody,
   FundResponse,
+  MarketOrder,
   Trade,
   TransactionHistory,
   WalletBalance,
@@ -211,6 +223,8 @@ export interface Operations {
   listTransactions: { query: ListTransactionsQuery; data: TransactionTradesResponse }
   /** GET /market/transactions/{tradeId} */
   getTransaction: { params: { tradeId: string }; data: Trade }
+  /** GET /market/status */
+  getServiceStatus: { data: ServiceStatus }
   /** POST /merchant/trades/lookup */
   lookUpTrades: { body: TradeLookupBody; data: TradeLookupResponse }
   /** POST /market/preflight */
@@ -223,6 +237,16 @@ export interface Operations {
   cancelItem: { params: { tradeId: string; itemId: string }; data: CancelItemResponse }
   /** GET /market/transactions/{tradeId}/timeline */
   getTradeTimeline: { params: { tradeId: string }; data: TradeTimeline }
+  /** POST /market/orders */
+  createMarketOrder: { body: MarketOrderBody; data: MarketOrder }
+  /** GET /market/orders */
+  listMarketOrders: { query: ListMarketOrdersQuery; data: MarketOrderList }
+  /** GET /market/orders/{orderId} */
+  getMarketOrder: { params: { orderId: string }; data: MarketOrder }
+  /** PATCH /market/orders/{orderId} */
+  changeMarketOrder: { params: { orderId: string }; body: MarketOrderChangeBody; data: MarketOrder }
+  /** POST /market/orders/{orderId}/cancel */
+  cancelMarketOrder: { params: { orderId: string }; data: MarketOrder }
   /** POST /auth/ws-token */
   issueWsToken: { body: WsTokenBody; data: WsTokenResponse }
   /** GET /market/sell/prices */
@@ -251,6 +275,12 @@ export interface Operations {
   cancelDeposit: { params: { id: string }; data: CancelDepositResponse }
   /** POST /payout/crypto/withdrawals */
   createWithdrawal: { body: CreateWithdrawalBody; data: Withdrawal }
+  /** POST /payout/crypto/batches */
+  createPayoutBatch: { body: CreatePayoutBatchBody; data: PayoutBatch }
+  /** GET /payout/crypto/batches/{id} */
+  getPayoutBatch: { params: { id: string }; data: PayoutBatch }
+  /** POST /payout/crypto/quote */
+  quotePayout: { body: PayoutQuoteBody; data: PayoutQuote }
   /** GET /payout/crypto/withdrawals */
   listWithdrawals: { query: ListWithdrawalsQuery; data: WithdrawalList }
   /** GET /payout/crypto/withdrawals/{id} */
@@ -317,12 +347,18 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   buy: { method: 'POST', path: '/market/buy' },
   listTransactions: { method: 'GET', path: '/market/transactions' },
   getTransaction: { method: 'GET', path: '/market/transactions/{tradeId}' },
+  getServiceStatus: { method: 'GET', path: '/market/status' },
   lookUpTrades: { method: 'POST', path: '/merchant/trades/lookup' },
   preflightBuy: { method: 'POST', path: '/market/preflight' },
   quickBuy: { method: 'POST', path: '/market/quick-buy' },
   cancelTrade: { method: 'POST', path: '/market/transactions/{tradeId}/cancel' },
   cancelItem: { method: 'POST', path: '/market/transactions/{tradeId}/items/{itemId}/cancel' },
   getTradeTimeline: { method: 'GET', path: '/market/transactions/{tradeId}/timeline' },
+  createMarketOrder: { method: 'POST', path: '/market/orders' },
+  listMarketOrders: { method: 'GET', path: '/market/orders' },
+  getMarketOrder: { method: 'GET', path: '/market/orders/{orderId}' },
+  changeMarketOrder: { method: 'PATCH', path: '/market/orders/{orderId}' },
+  cancelMarketOrder: { method: 'POST', path: '/market/orders/{orderId}/cancel' },
   issueWsToken: { method: 'POST', path: '/auth/ws-token' },
   listSellPrices: { method: 'GET', path: '/market/sell/prices' },
   getSellInventory: { method: 'GET', path: '/market/sell/inventory' },
@@ -337,6 +373,9 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   getDeposit: { method: 'GET', path: '/user/wallet/deposits/{id}' },
   cancelDeposit: { method: 'POST', path: '/user/wallet/deposits/{id}/cancel' },
   createWithdrawal: { method: 'POST', path: '/payout/crypto/withdrawals' },
+  createPayoutBatch: { method: 'POST', path: '/payout/crypto/batches' },
+  getPayoutBatch: { method: 'GET', path: '/payout/crypto/batches/{id}' },
+  quotePayout: { method: 'POST', path: '/payout/crypto/quote' },
   listWithdrawals: { method: 'GET', path: '/payout/crypto/withdrawals' },
   getWithdrawal: { method: 'GET', path: '/payout/crypto/withdrawals/{id}' },
   getPayoutBalances: { method: 'GET', path: '/payout/crypto/balances' },

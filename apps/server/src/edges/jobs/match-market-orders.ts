@@ -2,7 +2,7 @@
 // new or look again. One process at a time, so that a listing goes to the best order; quantities hold for any
 // number of processes.
 import type { Matching } from '#buying'
-import { CHANGE_CHANNEL, type ListingsFollower } from '#catalog'
+import { CHANGE_CHANNEL, type ChangesFollower } from '#catalog'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 
@@ -15,7 +15,7 @@ const SWEEP_EVERY_MS = 600_000
 export interface MatchMarketOrdersDeps {
   readonly clock: Clock
   readonly matching: Matching
-  readonly follower: ListingsFollower
+  readonly follower: ChangesFollower
   /** Trading is paused: nothing is bought, and news is kept. */
   isPaused(): Promise<boolean>
 }
@@ -36,16 +36,12 @@ export function createMatchMarketOrders({
     work: async () => {
       if (await isPaused()) return false
       try {
-        const { events, more, lost } = await follower.read(NEWS_AT_ONCE)
+        const { listings, more, lost } = await follower.read(NEWS_AT_ONCE)
         if (lost || isSweepDue()) {
           matching.restartSweep()
           sweptAtMs = clock.now().getTime()
         }
-        await matching.matchListings(
-          events.flatMap(({ id, itemId, listing }) =>
-            itemId === null || listing === null ? [] : { id, itemId },
-          ),
-        )
+        await matching.matchListings(listings)
         const moreOrders = await matching.matchOrders()
         const moreToSweep = await matching.sweep()
         return more || moreOrders || moreToSweep

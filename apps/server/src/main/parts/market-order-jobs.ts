@@ -35,7 +35,7 @@ export function createMarketOrderJobs(
     onFilled: (market) => filled.labels(market).inc(),
   })
   return [
-    createMatchMarketOrders({ clock, matching, follower: catalog.followListings(), isPaused }),
+    createMatchMarketOrders({ clock, matching, follower: catalog.followChanges(), isPaused }),
     ...createKeepMarketOrders({ db: wholeDb, clock, currentRate, isPaused }),
   ]
 }

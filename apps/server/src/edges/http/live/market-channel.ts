@@ -275,7 +275,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     announce: (event, dataText) => {
       const nowMs = clock.now().getTime()
       const frame = textFrame(frameText(event, dataText, currentMs()))
-      for (const { scope, sockets } of SCOPES.flatMap((each) => groups.of(each))) {
+      for (const { scope, sockets } of groups.all()) {
         for (const socket of sockets) if (socket.write(frame, nowMs)) slow.add(socket)
         meters.onFrames(scope, sockets.size)
       }
@@ -334,6 +334,7 @@ function createGroups({
       onLast(group)
     },
     groupOf: (socket: LiveSocket): Group | null => memberships.get(socket) ?? null,
+    all: () => groups.values(),
     of: (scope: LiveScope): Group[] => [...groups.values()].filter((one) => one.scope === scope),
     count: (scope: LiveScope): number => sizes[scope],
     size: (): number => memberships.size,

@@ -558,21 +558,18 @@ const TAKE_CHEAPEST = sql(
 )
 const TAKE = sql('test_take', 'select catalog.take_listing($1, $2) as taken')
 
-async function take(id: bigint, expectedMills: bigint): Promise<boolean> {
-  const [row] = await database.db.query<{ taken: boolean }>(TAKE, [id, expectedMills])
-  return row!.taken
-}
+const take = async (id: bigint, expectedMills: bigint): Promise<boolean> =>
+  (await database.db.query<{ taken: boolean }>(TAKE, [id, expectedMills]))[0]!.taken
 
-async function recordSale(itemId: string, priceCents: bigint): Promise<void> {
-  const statement = sql('test_record_sale', 'select catalog.record_sale($1, $2, $3)')
-  await database.db.query(statement, [itemId, priceCents, clock.now()])
-}
+const query = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  database.db.query<Row>(sql('', text), values)
 
-async function ownSales(): Promise<number[]> {
-  const statement = sql('test_own_sales', 'select own_sales from catalog.item where own_sales > 0')
-  const rows = await database.db.query<{ own_sales: number }>(statement)
-  return rows.map((row) => row.own_sales)
-}
+const recordSale = (itemId: string, priceCents: bigint): Promise<unknown> =>
+  query('select catalog.record_sale($1, $2, $3)', [itemId, priceCents, clock.now()])
+
+const OWN_SALES = 'select own_sales from catalog.item where own_sales > 0'
+const ownSales = async (): Promise<number[]> =>
+  (await query<{ own_sales: number }>(OWN_SALES)).map((row) => row.own_sales)
 
 async function oneListing(): Promise<{ id: bigint; source: SourceListing }> {
   const source = sourceListing(REDLINE)
@@ -591,10 +588,8 @@ const availability = (listings: readonly SourceListing[]): Promise<(boolean | nu
 
 /** How many batches there have been. */
 const catalogSeq = async (): Promise<bigint> => {
-  const [row] = await database.db.query<{ last: bigint }>(
-    sql('test_last_seq', 'select last_value as last from catalog.change_seq'),
-  )
-  return row?.last ?? 0n
+  const text = 'select last_value as last from catalog.change_seq'
+  return (await query<{ last: bigint }>(text))[0]!.last
 }
 
 const stockOf = async (itemId: string, market: string) =>

@@ -2,6 +2,7 @@
 import { batched } from '#infra/database/batch'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import { type ChangesFollower, followChanges } from './follow-changes.ts'
 import { followListings, type ListingsFollower } from './follow-listings.ts'
 import { createMarketIngest, type MarketIngest } from './ingest.ts'
 import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'
@@ -50,6 +51,8 @@ export interface Catalog {
   forgetListings(itemId: string): void
   /** Changes of listings from now on, and a minute back. */
   followListings(listings: ListingsView): ListingsFollower
+  /** For a process without that view. */
+  followChanges(): ChangesFollower
   /** By rising date, at most a year. */
   listHistory(itemId: string): Promise<PriceDay[]>
 
@@ -107,6 +110,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
     readCheapest: (itemIds) => listCheapest(db, itemIds),
     forgetListings: reader.forget,
     followListings: (listings) => followListings({ db, clock, listings }),
+    followChanges: () => followChanges({ db, clock }),
     listHistory: (itemId) => listHistory(db, itemId),
 
     listMarkets: () => listMarkets(db),

@@ -1,6 +1,7 @@
 // Catalog: what it does for the rest of the service.
 export type { RejectReason } from './accept-listing.ts'
 export { type Catalog, createCatalog } from './catalog.ts'
+export type { ChangesFollower } from './follow-changes.ts'
 export type {
   ListingEvent,
   ListingMove,

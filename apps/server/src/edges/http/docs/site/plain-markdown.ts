@@ -4,8 +4,8 @@ const FENCE = /(^```[\s\S]*?^```$)/m
 const LINK = /\[([^\]]*)\]\(([^)\s]+)\)/g
 
 /**
- * `resolve` answers where a link leads, or null for a link that is to be plain words. Comments, which say how a
- * page is tested, are left out; code stays as it is, without the words that say how it is run.
+ * `resolve` answers where a link leads, or null for a link that is to be plain words. Comments, which say how
+ * a page is tested, are left out; code stays as it is, without the words that say how it is run.
  */
 export function plainMarkdown(text: string, resolve: (target: string) => string | null): string {
   return text
