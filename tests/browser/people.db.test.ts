@@ -191,7 +191,7 @@ it('an owner invites a person, who joins with a password, is logged in by it and
   await page.getByText('We sent an invitation to colleague@example.com').waitFor()
   const colleague = await visitor(t)
   await colleague.goto(await linkTo('colleague@example.com', 'invitation'))
-  await colleague.getByText('to work on an account as finance').waitFor()
+  await colleague.getByText('to join an account as finance').waitFor()
   await colleague.getByLabel('New password').fill('four calm northern lights')
   await colleague.getByRole('button', { name: 'Accept' }).click()
   await colleague.getByRole('link', { name: 'Team' }).click()

@@ -347,7 +347,7 @@ describe('on an empty database the command line', () => {
       { role: 'administrator', account_id: admin.accountId },
     ])
     assert.deepEqual((await acts()).slice(-2), ['member.invite', 'account.create'])
-    assert.match(await run('mail:preview', 'invitation'), /See the invitation/)
+    assert.match(await run('mail:preview', 'invitation'), /View invitation/)
   })
 
   it('adjusts a wallet by two administrators, who see the posting and give their codes', async () => {
