@@ -2,13 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { readExposure, refreshRate } from '#fx'
-import { changeKey, listKeys, readSpent } from '#identity'
-import type { Tx } from '#infra/database/db'
+import { changeKey, listKeys } from '#identity'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
-import { until } from '../../../../infra/testing/until.ts'
-import { WAITING } from '../../../../infra/testing/waiting.ts'
 import { startAccountServer } from '../testing/account-server.ts'
 import { type Client, give, merchantWithKey, useServer } from '../testing/merchant-server.ts'
 
@@ -283,35 +280,6 @@ describe('a fund or defund between currencies', () => {
       const { status, key: refusal } = await client.post(path, { amount: '1' }, key())
       assert.deepEqual([status, refusal], [503, 'SERVICE_DISABLED'])
     }
-  })
-
-  it('that waits for the limit of its own key keeps no other merchant waiting, and counts once', async () => {
-    const { db, server } = edge
-    await setRateOfToday(1_157_400n)
-    const { id: merchantId, key: text } = await merchantWithKey(db, { balance: 10_000n })
-    const client = server.as(text)
-    await client.post('/merchant/users', { externalId: 'u1', currency: 'EUR' })
-    const other = await fundedMerchant(10_000n, { subUser: 'EUR' })
-    const [stored] = await listKeys(db, merchantId)
-    const { id } = assertDefined(stored, 'key')
-    const setLimit = (tx: Tx) => {
-      const spendLimit = { amountCents: cents(1_000n), window: 'day' } as const
-      return changeKey(tx, id, { spendLimit }, server.clock.now())
-    }
-    await db.transaction(setLimit)
-    const fund = (by: Client, reference: string) =>
-      by.post('/merchant/users/u1/fund', { amount: '10' }, key(reference))
-    const { begun } = await db.transaction(async (tx) => {
-      await setLimit(tx)
-      const waiting = [fund(client, 'k'), fund(client, 'k')]
-      await until('it waits', async () => (await db.query(WAITING)).length > 0)
-      assert.equal((await fund(other, 'k')).status, 200)
-      return { begun: waiting }
-    })
-    const answers = await Promise.all(begun)
-    assert.deepEqual(answers.map(({ data }) => data.idempotent).sort(), [false, true])
-    assert.equal((await readSpent(db, [id], server.clock.now())).get(id), 1_000n)
-    assert.equal((await fund(client, 'more')).key, 'SPENDING_LIMIT_REACHED')
   })
 
   it('503: beyond the limit of the exposure is refused, also of 20 at once, and what lowers it passes', async () => {

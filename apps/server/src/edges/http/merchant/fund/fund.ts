@@ -5,16 +5,8 @@ import { countSpends, getSubUser, hasSpendLimit, keepAccount } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
-import { newId } from '#kernel/id'
 import { type Cents, cents, parseAmount } from '#kernel/money'
-import {
-  type Funding,
-  findFunding,
-  fund,
-  lockOwnersWithMoney,
-  type Transferred,
-  transferEarnings,
-} from '#ledger'
+import { type Funding, findFunding, fund, type Transferred, transferEarnings } from '#ledger'
 import { convertHalfUp, convertTransfer } from '#pricing'
 import { transferView } from '#wire/merchant/wallet'
 import { refuseField } from '../../shared/failure.ts'
@@ -99,9 +91,7 @@ async function move(
     await keepAccount(tx, subUser.id)
     const at = deps.clock.now()
     const moved = await fund(tx, { ...funding, subUserAmount: transfer.amount, at })
-    if (!moved.replayed) {
-      await countFunding(tx, funding, moved.transactionId, { usdPerEurMicros, at })
-    }
+    await countFunding(tx, funding, moved, { usdPerEurMicros, at })
     return moved
   })
 }
@@ -117,17 +107,14 @@ async function rateOfLimit(
   return (await currentRate()).usdPerEurMicros
 }
 
-/**
- * What a key funds counts under its limit, in US dollars at the rate of the moment. Nothing gives a funding
- * back, so that its reference need not be known to the ledger.
- */
+/** What a key funds counts under its limit, in US dollars at the rate of the moment. */
 async function countFunding(
   tx: Tx,
   { direction, merchant: { currency }, amount, keyId }: KeyFunding,
-  refId: string,
+  { transactionId: refId, replayed }: Transferred,
   { usdPerEurMicros, at }: { readonly usdPerEurMicros: bigint | null; readonly at: Date },
 ): Promise<void> {
-  if (direction !== 'fund') return
+  if (replayed || direction !== 'fund') return
   if (currency === 'USD') return countSpends(tx, [{ keyId, refId, cents: amount }], at)
   if (usdPerEurMicros === null) return
   const inUsd = convertHalfUp(amount, { from: currency, to: 'USD', usdPerEurMicros })
@@ -158,18 +145,14 @@ async function moveBetweenCurrencies(
   const [from, to] = direction === 'fund' ? sides : ([sides[1], sides[0]] as const)
   return db.transaction(async (tx) => {
     await keepAccount(tx, subUser.id)
-    const at = clock.now()
-    // The posting locks the exchange accounts of all tenants. What may wait for long, the wallets and the
-    // limit of the key, is locked before, in the order of every other payment.
-    await lockOwnersWithMoney(tx, [merchant.id, subUser.id])
-    const first = await findFunding(tx, funding)
-    if (first) return first
-    await countFunding(tx, funding, newId(at.getTime()), { usdPerEurMicros, at })
-    const moved = await fund(tx, { ...funding, subUserAmount, at })
-    const { exposureLimit: limit, exposureSharePercent } = conversions
-    const tenantLimit = cents((limit * BigInt(exposureSharePercent)) / 100n)
-    const transfer = { tenantId: merchant.id, from, to, usdPerEurMicros }
-    await refuseBeyondLimit(tx, { ...transfer, limit, tenantLimit })
+    const moved = await fund(tx, { ...funding, subUserAmount, at: clock.now() })
+    if (!moved.replayed) {
+      const { exposureLimit: limit, exposureSharePercent } = conversions
+      const tenantLimit = cents((limit * BigInt(exposureSharePercent)) / 100n)
+      const transfer = { tenantId: merchant.id, from, to, usdPerEurMicros }
+      await refuseBeyondLimit(tx, { ...transfer, limit, tenantLimit })
+    }
+    await countFunding(tx, funding, moved, { usdPerEurMicros, at: clock.now() })
     return moved
   })
 }
