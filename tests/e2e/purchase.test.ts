@@ -287,6 +287,7 @@ describe('every read route', () => {
       tradeId: receipt.id,
       itemId: item.id,
       listingId: listing.id,
+      orderId: '',
     }
     const queries: Partial<Record<MerchantRouteId, Call['query']>> = {
       suggestItems: { q: 'stick' },
@@ -298,14 +299,22 @@ describe('every read route', () => {
       behalf,
       body: { quoteToken, chain: 'ETH' },
     })
+    const order = await merchant.get('createMarketOrder', {
+      behalf,
+      body: { externalId: 'read', itemId: item.id, maxPrice: '0.01', quantity: 1 },
+    })
     const ids: Partial<Record<MerchantRouteId, string>> = {
       getMerchantEvent: events[0]?.id ?? '',
       getDeposit: deposit.fundingId,
     }
-    // The merchant has made neither this trade nor this deposit, and has no platform account.
-    const ofSubUserAlone = ['getTransaction', 'getTradeTimeline', 'getSellInventory', 'getDeposit']
-    // A withdrawal needs custody and a callback: tests/e2e/payouts.test.ts makes and reads one.
-    const elsewhere = ['getWithdrawal']
+    params.orderId = order.id
+    // The merchant has made neither this trade, order nor deposit, and has no platform account.
+    const ofSubUserAlone = [
+      ...['getTransaction', 'getTradeTimeline', 'getSellInventory', 'getDeposit'],
+      'getMarketOrder',
+    ]
+    // Withdrawals need custody and a callback: tests/e2e/payouts.test.ts makes and reads them.
+    const elsewhere = ['getWithdrawal', 'getPayoutBatch']
     // The client holds each of these against the contract.
     for (const [id, route] of Object.entries(merchantRoutes)) {
       if (route.method !== 'GET' || elsewhere.includes(id)) continue

@@ -105,6 +105,7 @@ interface PlainSchema {
   readonly properties?: Readonly<Record<string, PlainSchema>>
   readonly required?: readonly string[]
   readonly items?: PlainSchema
+  readonly anyOf?: readonly PlainSchema[]
   readonly type?: unknown
 }
 
@@ -193,14 +194,16 @@ export function wrongFields(route: RouteBase, path: string): HostileRequest[] {
 
 /** Queries: each parameter with each wrong text, unknown ones, repeated ones. */
 export function wrongQueries(route: RouteBase, path: string): HostileRequest[] {
-  const names = Object.keys((route.query as PlainSchema | undefined)?.properties ?? {})
+  const properties = (route.query as PlainSchema | undefined)?.properties ?? {}
   return [
-    ...names.flatMap((name) => [
+    ...Object.entries(properties).flatMap(([name, schema]) => [
       ...WRONG_TEXTS.map((text) => ({
         what: `?${name}=${text.slice(0, 40)}`,
         path: `${path}?${name}=${text}`,
       })),
-      { what: `${name} twice`, path: `${path}?${name}=1&${name}=2` },
+      ...(takesSeveral(schema)
+        ? []
+        : [{ what: `${name} twice`, path: `${path}?${name}=1&${name}=2` }]),
       { what: `${name} as a list`, path: `${path}?${name}[]=1` },
       { what: `${name} as an object`, path: `${path}?${name}[a]=1` },
     ]),
@@ -216,6 +219,10 @@ export function wrongQueries(route: RouteBase, path: string): HostileRequest[] {
     ].map((query) => ({ what: `?${query.slice(0, 40)}`, path: `${path}?${query}` })),
   ]
 }
+
+/** A parameter that may be given several times. */
+const takesSeveral = ({ anyOf }: PlainSchema): boolean =>
+  anyOf?.some(({ type }) => type === 'array') ?? false
 
 /** Each parameter of the path with each wrong text. */
 export function wrongPaths(route: RouteBase): HostileRequest[] {

@@ -8,7 +8,7 @@ import type { RootLog } from '#infra/process/log'
 import { refuse } from '#kernel/refusal'
 import { createAuthenticator } from '../edges/http/merchant/authenticate.ts'
 import type { ApiInterface } from '../edges/http/shared/api-interface.ts'
-import { refused } from '../edges/http/shared/failure.ts'
+import { DATABASE_LOST } from '../edges/http/shared/failure.ts'
 import { createRateLimits } from '../edges/http/shared/rate-limits.ts'
 import { createServer } from '../edges/http/shared/server.ts'
 import { addStatusPage } from '../edges/http/status/add-status-page.ts'
@@ -74,7 +74,7 @@ export async function serveLastStatus({
 
 const AWAY = { reason: 'database_away' }
 
-/** Every address of the interfaces: what is there, and cannot be answered yet. */
+/** Every address of the interfaces. Whether a request was accepted before is not known here. */
 const REFUSING: ApiInterface = {
   name: 'refusing',
   operations: [],
@@ -86,5 +86,5 @@ const REFUSING: ApiInterface = {
     ...['/merchant', '/user', '/market', '/auth', '/payout'],
     ...['/v1', '/v2', '/dashboard', '/inbound'],
   ],
-  answerUnmatched: () => refused('SERVICE_DISABLED', AWAY),
+  answerUnmatched: () => DATABASE_LOST,
 }

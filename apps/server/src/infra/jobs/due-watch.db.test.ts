@@ -94,6 +94,34 @@ test('what is due wakes a job no more often than it asks for', async (t) => {
   assert.equal(seldom.one.runs, 1)
 })
 
+test('what is due while a job works does not run it again before its interval', async (t) => {
+  const often = counted({ question: ALWAYS })
+  const long = { runs: 0, release: () => {} }
+  const slow = counted(
+    { question: ALWAYS },
+    {
+      everyMs: 3_600_000,
+      work: async () => {
+        long.runs++
+        await new Promise<void>((resolve) => (long.release = resolve))
+        return false
+      },
+    },
+  )
+  await givenJobs(t, [slow.job, often.job])
+  await until(
+    'it works, and the other has run ten times',
+    () => long.runs === 1 && often.one.runs >= 10,
+  )
+  long.release()
+  const before = often.one.runs
+  await until('the other ran ten times more', () => {
+    long.release()
+    return often.one.runs >= before + 10
+  })
+  assert.equal(long.runs, 1)
+})
+
 test('a job that fails is not tried again for what is due before its pause is over', async (t) => {
   let failures = 0
   const mostIn = mostRuns(10_000)

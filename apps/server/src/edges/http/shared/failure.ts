@@ -140,7 +140,7 @@ const INTERNAL: Failure = {
 
 // A lost commit may have been kept, so nothing may be promised about the request. SERVICE_DISABLED says
 // that nothing was bought, INTERNAL_ERROR that the same request with the same reference finds out.
-const DATABASE_LOST: Failure = {
+export const DATABASE_LOST: Failure = {
   status: ERRORS.INTERNAL_ERROR.status,
   key: 'INTERNAL_ERROR',
   message: 'The service could not finish this. Send it again with the same idempotency reference.',

@@ -11,6 +11,9 @@ export interface StatusPageDeps {
 /** Read longer ago than this, it is said to be old. */
 const OLD_MS = 30_000
 
+/** Anyone may ask, as often as they like: 90 days of each component are written once for a reading. */
+const histories = new WeakMap<Known, string>()
+
 export function statusPageHtml({ board, clock }: StatusPageDeps): string {
   const known = board.known()
   return `<!doctype html>
@@ -42,15 +45,22 @@ ${known === null ? unknownHtml() : knownHtml(known, clock.now())}
 const unknownHtml = (): string => `<h1>Status unknown</h1>
 <p class="notice">This server has not been able to read the status of the service yet.</p>`
 
-function knownHtml(known: Known, now: Date): string {
-  const { components, readAt } = known
+const knownHtml = (known: Known, now: Date): string => `<h1>${headlineOf(known.components)}</h1>
+${ageHtml(known.readAt, now)}
+${historyOf(known)}`
+
+function historyOf(known: Known): string {
+  const made = histories.get(known) ?? historyHtml(known)
+  histories.set(known, made)
+  return made
+}
+
+function historyHtml({ components }: Known): string {
   const groups = GROUPS.map(([title, kind]) => ({
     title,
     rows: components.filter(({ component }) => component === kind),
   })).filter(({ rows }) => rows.length > 0)
-  return `<h1>${headlineOf(components)}</h1>
-${ageHtml(readAt, now)}
-${groups.map(({ title, rows }) => groupHtml(title, rows)).join('\n')}
+  return `${groups.map(({ title, rows }) => groupHtml(title, rows)).join('\n')}
 <p class="quiet">Each bar is a day in UTC, the last ${HISTORY_DAYS} days. Programs read
 <a href="/docs/reference#tag/market/GET/market/status"><code>GET /market/status</code></a>; a change is the event
 <a href="/docs/events"><code>service.status_changed</code></a>.</p>`

@@ -87,6 +87,7 @@ test('a leaked read key changes nothing: its routes are reads, look-ups and the 
     'lookUpItems',
     'lookUpTrades',
     'preflightBuy',
+    'quotePayout',
   ])
 })
 

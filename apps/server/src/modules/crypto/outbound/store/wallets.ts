@@ -28,18 +28,30 @@ const WALLET = columns<Wallet>('', {
   foreignHashes: json,
 })
 
-const WORK = `select chain from outbound.transaction where state in ('signing', 'signed', 'broadcast')
-    union all select chain from outbound.transaction where state = 'queued' and due_at <= $1`
+/** One probe of an index for each chain, however many transactions wait. */
+const chainsWhere = (...conditions: readonly string[]): string =>
+  `select w.chain from (select distinct chain from outbound.wallet) w
+   where ${conditions.map((text) => `exists (select from ${text})`).join(' or ')}`
+const OF_CHAIN = 'outbound.transaction t where t.chain = w.chain'
+const WORK = [
+  `${OF_CHAIN} and t.state in ('signing', 'signed', 'broadcast')`,
+  `${OF_CHAIN} and t.state = 'queued' and t.due_at <= $1`,
+]
 
 /** By chain: transactions that are to be signed, sent or followed. */
-export const TRANSACTIONS_DUE: DueQuestion = { name: 'outbound.transactions', text: WORK }
+export const TRANSACTIONS_DUE: DueQuestion = {
+  name: 'outbound.transactions',
+  text: chainsWhere(...WORK),
+}
 
 /** By chain: these, and final ones that may have left their chain. */
 export const TRANSACTIONS_WATCHED: DueQuestion = {
   name: 'outbound.watched',
-  text: `${WORK}
-    union all select t.chain from outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
-      where f.displaced_at is null`,
+  text: chainsWhere(
+    ...WORK,
+    `outbound.final_watch f join outbound.transaction t on t.id = f.transaction_id
+       where f.displaced_at is null and t.chain = w.chain`,
+  ),
 }
 
 const AT_WORK = sql(
