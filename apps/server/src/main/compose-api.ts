@@ -40,7 +40,7 @@ import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createReporters, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
-import { statusChangeView } from '#wire/merchant/status'
+import { statusChangeView } from '#wire/merchant/status-change'
 import {
   createRenderDeliveries,
   createRenderEvents,

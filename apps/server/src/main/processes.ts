@@ -20,10 +20,9 @@ import type { SecretBox } from '#infra/process/secrets'
 import { traceFacts } from '#infra/tracing/tracing'
 import { newId } from '#kernel/id'
 import type { Supplier } from '../adapters/markets.ts'
-import { readKept } from '../edges/http/status/board.ts'
 import { openAdapters } from './adapters.ts'
 import { type Config, findUpstreams, readConfig, type Upstreams } from './config.ts'
-import { refuseUnwritable, statusFile } from './data-folder.ts'
+import { refuseUnwritable } from './data-folder.ts'
 import { disabledFunctions } from './disabled-functions.ts'
 import { findDatabase } from './find-database.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -38,7 +37,6 @@ import {
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
 import { openSecretBox } from './sealing-key.ts'
-import { serveLastStatus } from './serve-last-status.ts'
 import { openTraces } from './traces.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
@@ -241,16 +239,11 @@ async function findFitDatabase(
   try {
     await refuseUnfitDatabase(url, log)
   } catch (error) {
-    const known = role === 'api' ? readKept(statusFile(config.dataDir), log) : null
-    if (known === null || !(error instanceof DatabaseUnreachable)) throw error
-    log.error(
-      { err: error },
-      'the database is away: the last known status is served until it answers',
-    )
-    await serveLastStatus({
-      ...{ config, log, lifecycle, known },
-      hasDatabase: () => isReachable(url, log),
-    })
+    if (role !== 'api' || !(error instanceof DatabaseUnreachable)) throw error
+    // No other role loads the interfaces.
+    const { serveLastStatus } = await import('./serve-last-status.ts')
+    const hasDatabase = () => isReachable(url, log)
+    if (!(await serveLastStatus({ config, log, lifecycle, error, hasDatabase }))) throw error
   }
 }
 

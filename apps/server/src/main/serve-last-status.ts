@@ -12,29 +12,39 @@ import { DATABASE_LOST } from '../edges/http/shared/failure.ts'
 import { createRateLimits } from '../edges/http/shared/rate-limits.ts'
 import { createServer } from '../edges/http/shared/server.ts'
 import { addStatusPage } from '../edges/http/status/add-status-page.ts'
-import type { Known } from '../edges/http/status/board.ts'
+import { readKept } from '../edges/http/status/board.ts'
 import { createStatusInterface } from '../edges/http/status/status-interface.ts'
 import type { Config } from './config.ts'
+import { statusFile } from './data-folder.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure } from './listen.ts'
 
 const LOOK_EVERY_MS = 1000
 const WINDOW_MS = 60_000
 
-/** Returns once `hasDatabase` is true; the port is free again then. */
+/**
+ * Returns once `hasDatabase` is true; the port is free again then. False at once where no status was kept.
+ * `error`: why the database is not reached, for the log.
+ */
 export async function serveLastStatus({
   config,
   log,
   lifecycle,
-  known,
+  error,
   hasDatabase,
 }: {
   readonly config: Config
   readonly log: RootLog
   readonly lifecycle: Pick<Lifecycle, 'proceed'>
-  readonly known: Known
+  readonly error: Error
   readonly hasDatabase: () => Promise<boolean>
-}): Promise<void> {
+}): Promise<boolean> {
+  const known = readKept(statusFile(config.dataDir), log)
+  if (known === null) return false
+  log.error(
+    { err: error },
+    'the database is away: the last known status is served until it answers',
+  )
   const clock = systemClock
   const board = { known: () => known }
   const nowMs = (): number => performance.now()
@@ -70,6 +80,7 @@ export async function serveLastStatus({
   } finally {
     await app.close()
   }
+  return true
 }
 
 const AWAY = { reason: 'database_away' }

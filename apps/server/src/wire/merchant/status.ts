@@ -1,10 +1,6 @@
 // The status of the service as everyone reads it.
-import {
-  MAX_PLACEMENT_SECONDS,
-  type ServiceStatus,
-  type StatusEventData,
-} from '@tradepost/contract'
-import type { Component, MarketFigures, Period, Status } from '#status'
+import { MAX_PLACEMENT_SECONDS, type ServiceStatus } from '@tradepost/contract'
+import type { Component, MarketFigures, Status } from '#status'
 
 export interface ShownComponent extends Component {
   readonly status: Status
@@ -75,29 +71,5 @@ function marketView(one: ShownComponent, figures: MarketFigures | undefined): Ma
     readAt: figures?.readAt?.toISOString() ?? null,
     expectedPlacementSeconds:
       status === 'operational' ? Math.min(Math.max(1, waitSeconds), MAX_PLACEMENT_SECONDS) : null,
-  }
-}
-
-/** The data of the event, as webhooks, feed and sockets have it. */
-export function statusChangeView({
-  component,
-  name,
-  status,
-  previous,
-  reason,
-  fromAt,
-}: Pick<
-  Period,
-  'component' | 'name' | 'status' | 'previous' | 'reason' | 'fromAt'
->): StatusEventData {
-  const hasName = component !== 'trading' && component !== 'platform'
-  return {
-    component,
-    // A change of gateway or on-ramp has none: the contract knows markets and chains as names.
-    name: hasName && name !== 'gateway' && name !== 'onramp' ? name : null,
-    status,
-    previous: previous ?? 'operational',
-    since: fromAt.toISOString(),
-    ...(reason !== null && { reason }),
   }
 }

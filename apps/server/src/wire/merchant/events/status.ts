@@ -2,7 +2,7 @@
 import type { StatusEventType, WebhookEventData } from '@tradepost/contract'
 import { Type } from 'typebox'
 import { type EventEntry, entriesAbout } from '../../events/entry.ts'
-import { statusChangeView } from '../status.ts'
+import { statusChangeView } from '../status-change.ts'
 
 /** One of each merchant; the account is the subject, so that changes arrive in order. */
 const statusChange = entriesAbout<{ readonly id: string }>()('account')
