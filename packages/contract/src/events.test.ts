@@ -13,7 +13,9 @@ test('there is an event for each status of a trade and of a deposit, two for a t
     ...DEPOSIT_STATUSES.map((name) => `deposit.${name}`),
     ...['filled', 'paused', 'closed'].map((name) => `market_order.${name}`),
   ]
-  const found = Object.keys(webhookEvents).filter((type) => /^(trade|deposit)\./.test(type))
+  const found = Object.keys(webhookEvents).filter((type) =>
+    /^(trade|deposit|market_order)\./.test(type),
+  )
   assert.deepEqual(found.sort(), expected.sort())
   for (const [type, event] of Object.entries(webhookEvents)) assert.equal(event.type, type)
 })

@@ -273,11 +273,11 @@ describe('an e-mail address', () => {
     const reset = await link(browser.email)
     const email = `n-${newId()}@example.com`
     assert.equal((await browser.call('POST', 'email', { email })).status, 200)
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /address was asked for/)
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /change of your email was requested/)
     const token = await link(email)
     assert.deepEqual((await confirm(token)).data, { email })
     assert.equal((await confirm(token)).key, 'TOKEN_INVALID')
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /address was changed/)
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /Your email was changed/)
     assert.equal((await browser.call('GET', 'session')).data.user.email, email)
     assert.equal((await server.browser().logIn(browser.email)).key, 'INVALID_CREDENTIALS')
     assert.equal((await server.browser().logIn(email)).status, 200)
