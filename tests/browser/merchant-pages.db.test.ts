@@ -390,7 +390,7 @@ it('a batch of withdrawals from a file says what is wrong with which line, and i
   await page.getByRole('button', { name: 'Change it' }).click()
   await text.fill(csv(`first,base,USDC,${to},1.00`, 'second,base,USDC,0x12,1.00'))
   await check.click()
-  await problemOf('second').getByText('An address is 0x and 40').waitFor()
+  await problemOf('second').getByText('An address is 0x followed by 40').waitFor()
   await page.getByRole('button', { name: 'Change it' }).click()
   await text.fill(csv(`first,base,USDC,${to},1.00`, `second,base,USDC,${to},2.00`))
   await check.click()
