@@ -106,7 +106,10 @@ async function timed(name: string, url: string, step: () => Promise<unknown>): P
 async function keep(url: string, daily: DailyTable): Promise<void> {
   const db = openDb({ url, poolSize: 1 })
   try {
-    await keepPartitions(db, daily, { at: new Date(), keptDays: 30 })
+    await keepPartitions(db, daily, {
+      ...{ at: new Date(), keptDays: 30 },
+      signal: new AbortController().signal,
+    })
   } finally {
     await db.close()
   }

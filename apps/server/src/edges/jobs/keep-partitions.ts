@@ -44,11 +44,11 @@ export function createKeepPartitions({ db, clock, metrics, kept }: KeepPartition
       name: 'keep-partitions',
       everyMs: KEEP_EVERY_MS,
       singleton: true,
-      work: async () => {
+      work: async ({ signal }) => {
         const failed: unknown[] = []
         for (const [table, keptDays] of tables) {
           // One table that is held up is not in the way of the others.
-          await keepPartitions(db, table, { at: clock.now(), keptDays }).catch((error) =>
+          await keepPartitions(db, table, { at: clock.now(), keptDays, signal }).catch((error) =>
             failed.push(error),
           )
         }

@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { testDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
-import { sql } from './db.ts'
+import { openDb, sql } from './db.ts'
 import {
   countAhead,
   DAYS_AHEAD,
   type DailyTable,
+  type KeepOptions,
   keepPartitions,
   listPartitions,
 } from './partitions.ts'
@@ -35,6 +36,8 @@ async function aTable(): Promise<DailyTable & { readonly plain: string }> {
   return { table, column: 'at', plain: `${table}_plain` }
 }
 
+const keep = (daily: DailyTable, of: Omit<KeepOptions, 'signal'> & Partial<KeepOptions>) =>
+  keepPartitions(db, daily, { signal: new AbortController().signal, ...of })
 const write = (table: string, at: Date) =>
   db.query(sql(`write ${table}`, `insert into ${table} (at) values ($1)`), [at])
 const read = async (table: string): Promise<Date[]> =>
@@ -49,7 +52,7 @@ const shown = async (daily: DailyTable) =>
 
 it('of an empty table each day from today on has a partition, a week ahead, and the last has no end', async () => {
   const daily = await aTable()
-  await keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+  await keep(daily, { at: NOON, keptDays: 30 })
   const partitions = await listPartitions(db, daily)
   assert.equal(countAhead(partitions, NOON), DAYS_AHEAD)
   const all = await shown(daily)
@@ -57,7 +60,7 @@ it('of an empty table each day from today on has a partition, a week ahead, and 
     [all[0], all[1], all.at(-2), all.at(-1)],
     ['… – 2026-03-01', '2026-03-01 – 2026-03-02', '2026-03-08 – 2026-03-09', '2026-03-09 – …'],
   )
-  await keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+  await keep(daily, { at: NOON, keptDays: 30 })
   assert.deepEqual(await shown(daily), all, 'and another run makes none')
 })
 
@@ -78,13 +81,13 @@ it('a filled table becomes the first partition without being written anew, while
     for (; !writing.signal.aborted; written++) await write(daily.table, NOON)
   })()
   await until('rows are written', async () => written > 10)
-  await keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+  await keep(daily, { at: NOON, keptDays: 30 })
   const during = written
   await until('rows are written after it', async () => written > during + 10)
   writing.abort()
   await writer
   assert.equal(await file(), before)
-  assert.deepEqual((await shown(daily)).slice(0, 2), ['… – 2026-03-03', '2026-03-03 – 2026-03-04'])
+  assert.deepEqual((await shown(daily)).slice(0, 2), ['… – 2026-03-15', '2026-03-15 – 2026-03-16'])
   assert.equal((await read(daily.table)).length, written)
 })
 
@@ -94,15 +97,122 @@ it('a run that was killed before it gave the first partition an end is begun aga
   await db.script(
     `alter table ${daily.table}_first add constraint partition_ends check (at < '2026-03-02') not valid`,
   )
-  await keepPartitions(db, daily, { at: inDays(0.1), keptDays: 30 })
+  await keep(daily, { at: inDays(0.1), keptDays: 30 })
   await write(daily.table, inDays(1))
-  assert.deepEqual((await shown(daily))[0], '… – 2026-03-03')
+  assert.deepEqual((await shown(daily))[0], '… – 2026-03-15')
   assert.equal((await read(daily.table)).length, 2)
+})
+
+it('rows go on for the days until a release is taken back after a run that was killed while it read them', async () => {
+  const daily = await aTable()
+  await write(daily.table, NOON)
+  await whileItReads(async ({ session, pid }) => {
+    const keeping = keep(daily, { at: NOON, keptDays: 30 })
+    const cut = assert.rejects(keeping)
+    const reading = await pid()
+    // What it would do in the end cannot be done either.
+    await session.query(`begin; select from ${daily.table}`)
+    await session.query('select pg_terminate_backend($1)', [reading])
+    await cut
+    await session.query('commit')
+  })
+  assert.deepEqual(await checksOf(daily), ['partition_ends'])
+  for (const days of [0.1, 2, 7, 13]) await write(daily.table, inDays(days))
+  await keep(daily, { at: inDays(13), keptDays: 30 })
+  assert.deepEqual(await checksOf(daily), [], 'the next run takes it away')
+})
+
+it('a run that is told to stop reads no further and leaves nothing behind', async () => {
+  const daily = await aTable()
+  await write(daily.table, NOON)
+  await whileItReads(async ({ pid }) => {
+    const stopping = new AbortController()
+    const keeping = keep(daily, { at: NOON, keptDays: 30, signal: stopping.signal })
+    const cut = assert.rejects(keeping, /canceling statement due to user request/)
+    await pid()
+    stopping.abort()
+    await cut
+  })
+  assert.deepEqual([await checksOf(daily), await shown(daily)], [[], ['… – …']])
+})
+
+const checksOf = async ({ table }: DailyTable): Promise<readonly string[]> =>
+  (await db.query<{ name: string }>(CHECKS, [`${table}_first`])).map(({ name }) => name)
+const CHECKS = sql(
+  'checks',
+  `select conname name from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
+)
+
+interface Reading {
+  /** Beside the run, which reads for as long as this is open. */
+  readonly session: pg.Client
+  /** Of the connection that reads, once it does. */
+  pid(): Promise<number>
+}
+
+async function whileItReads(work: (reading: Reading) => Promise<void>): Promise<void> {
+  await db.script(HOLD_READING)
+  const session = new pg.Client({ connectionString: url })
+  await session.connect()
+  try {
+    await session.query('select pg_advisory_lock(1)')
+    const pid = () =>
+      until('it reads', async () => (await db.query<{ pid: number }>(READING))[0]?.pid ?? null)
+    await work({ session, pid })
+  } finally {
+    await session.end()
+    await db.script('drop event trigger hold_reading')
+  }
+}
+
+const HOLD_READING = `
+  create or replace function infra.hold_reading() returns event_trigger language plpgsql as $$ begin
+    if current_query() like '%validate constraint%' then perform pg_advisory_xact_lock(1); end if;
+  end $$;
+  create event trigger hold_reading on ddl_command_start execute function infra.hold_reading()`
+const READING = sql(
+  'reading',
+  `select l.pid from pg_locks l join pg_database d on d.oid = l.database
+   where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+)
+
+it('to end a partition reads all of it once, and never under the lock of the swap', async () => {
+  const daily = await aTable()
+  const count = 5000
+  const fill = async (days: number) => {
+    const text = `insert into ${daily.table} (at) select $1 from generate_series(1, $2)`
+    await db.query(sql(`fill ${daily.table}`, text), [inDays(days), count])
+    // Or the search for rows that are dated too late does not use the index.
+    await db.script(`analyze ${daily.table}`)
+  }
+  // Each connection counts what it has read; this one does the whole run.
+  const one = openDb({ url, poolSize: 1 })
+  const rowsRead = async (name: string | undefined) => {
+    await one.query(sql('flush', 'select pg_stat_force_next_flush()'))
+    const [read] = await one.query<{ rows: number }>(
+      sql('rows read', 'select pg_stat_get_tuples_returned($1::regclass)::integer rows'),
+      [name],
+    )
+    return read?.rows ?? 0
+  }
+  try {
+    for (const days of [0, 40]) {
+      await fill(days)
+      const last = (await listPartitions(db, daily)).at(-1)?.name
+      const before = await rowsRead(last)
+      const options = { at: inDays(days), keptDays: 90, signal: new AbortController().signal }
+      await keepPartitions(one, daily, options)
+      const read = (await rowsRead(last)) - before
+      assert.ok(read >= count && read < 2 * count, `${read} of ${count} rows of ${last}`)
+    }
+  } finally {
+    await one.close()
+  }
 })
 
 it('a row is never refused for its time: at midnight, of clocks that differ, or when none was made for weeks', async () => {
   const daily = await aTable()
-  await keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+  await keep(daily, { at: NOON, keptDays: 30 })
   const times = [-20, -0.5, -0.5 - 1e-8, 0.5, 0.5 - 1e-8, 3, 6.9, 9, 25, 400].map(inDays)
   for (const at of times) await write(daily.table, at)
   assert.equal((await read(daily.table)).length, times.length)
@@ -110,11 +220,11 @@ it('a row is never refused for its time: at midnight, of clocks that differ, or 
 
 it('after weeks without it the days since are one partition, and those ahead are made', async () => {
   const daily = await aTable()
-  await keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+  await keep(daily, { at: NOON, keptDays: 30 })
   for (const days of [1, 9, 15, 20]) await write(daily.table, inDays(days))
-  await keepPartitions(db, daily, { at: inDays(20), keptDays: 30 })
+  await keep(daily, { at: inDays(20), keptDays: 30 })
   const all = await shown(daily)
-  assert.ok(all.includes('2026-03-09 – 2026-03-23'), all.join(', '))
+  assert.ok(all.includes('2026-03-09 – 2026-04-04'), all.join(', '))
   assert.equal(countAhead(await listPartitions(db, daily), inDays(20)), DAYS_AHEAD)
   assert.equal((await read(daily.table)).length, 4)
 })
@@ -122,10 +232,10 @@ it('after weeks without it the days since are one partition, and those ahead are
 it('rows of days far ahead stop it, with what is wrong, and are kept', async () => {
   const daily = await aTable()
   await write(daily.table, inDays(400))
-  const keeping = () => keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+  const keeping = () => keep(daily, { at: NOON, keptDays: 30 })
   await assert.rejects(
     keeping,
-    /log_\d+_first has rows of 2026-03-03T.* or later: a clock was wrong/,
+    /log_\d+_first has rows of 2026-03-15T.* or later: a clock was wrong/,
   )
   await write(daily.table, inDays(401))
   assert.equal((await read(daily.table)).length, 2)
@@ -134,12 +244,12 @@ it('rows of days far ahead stop it, with what is wrong, and are kept', async () 
 it('a day goes when its last moment is older than what is kept, and no row goes before', async () => {
   const daily = await aTable()
   const keptDays = 3
-  await keepPartitions(db, daily, { at: NOON, keptDays })
+  await keep(daily, { at: NOON, keptDays })
   for (const days of [-1, 0, 1]) await write(daily.table, inDays(days))
   // The first day ended at midnight after NOON: three days later its end is as old.
-  await keepPartitions(db, daily, { at: inDays(3.49), keptDays })
+  await keep(daily, { at: inDays(3.49), keptDays })
   assert.deepEqual(await read(daily.table), [0, 1].map(inDays), 'that of the day before has gone')
-  await keepPartitions(db, daily, { at: inDays(3.5), keptDays })
+  await keep(daily, { at: inDays(3.5), keptDays })
   assert.deepEqual(await read(daily.table), [inDays(1)])
   const left = await db.query<{ name: string }>(
     sql('left', `select relname name from pg_class where relname like $1 and relkind = 'r'`),
@@ -150,7 +260,7 @@ it('a day goes when its last moment is older than what is kept, and no row goes 
 
 it('nothing waits while a day is removed, and a removal that was cut off is finished by the next run', async () => {
   const daily = await aTable()
-  await keepPartitions(db, daily, { at: NOON, keptDays: 3 })
+  await keep(daily, { at: NOON, keptDays: 3 })
   await write(daily.table, NOON)
   const reader = new pg.Client({ connectionString: url })
   const remover = new pg.Client({ connectionString: url })
@@ -176,7 +286,7 @@ it('nothing waits while a day is removed, and a removal that was cut off is fini
   } finally {
     await Promise.all([reader.end(), remover.end()])
   }
-  await keepPartitions(db, daily, { at: inDays(1), keptDays: 3 })
+  await keep(daily, { at: inDays(1), keptDays: 3 })
   assert.deepEqual((await shown(daily)).slice(0, 2), ['… – 2026-03-01', '2026-03-02 – 2026-03-03'])
 })
 
@@ -186,13 +296,13 @@ it('a partition that cannot be locked at once is left for the next run, and writ
   await reader.connect()
   try {
     await reader.query(`begin; select from ${daily.table}`)
-    const keeping = keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+    const keeping = keep(daily, { at: NOON, keptDays: 30 })
     await assert.rejects(keeping, /lock timeout/)
     await write(daily.table, NOON)
   } finally {
     await reader.end()
   }
-  await keepPartitions(db, daily, { at: NOON, keptDays: 30 })
+  await keep(daily, { at: NOON, keptDays: 30 })
   assert.deepEqual(await read(daily.table), [NOON])
 })
 
@@ -207,7 +317,7 @@ it('reads what one table without partitions reads, but for whole days that are o
       let now = NOON
       for (const { days, skewMinutes } of steps) {
         now = new Date(now.getTime() + Math.round(days * DAY_MS))
-        await keepPartitions(db, daily, { at: now, keptDays: 5 })
+        await keep(daily, { at: now, keptDays: 5 })
         const at = new Date(now.getTime() + skewMinutes * 60_000)
         await write(daily.table, at)
         await write(plain, at)

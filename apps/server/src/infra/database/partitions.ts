@@ -23,6 +23,8 @@ export interface Partition {
 
 /** How many whole days are made ahead. */
 export const DAYS_AHEAD = 7
+/** A partition that has rows ends so many days off: see `proveBounds`. */
+const END_AHEAD = 14
 
 const DAY_MS = 24 * 3_600_000
 
@@ -51,6 +53,13 @@ export const listPartitions = (db: Queryable, { table }: DailyTable): Promise<Pa
 export const countAhead = (partitions: readonly Partition[], at: Date): number =>
   partitions.filter(({ from, to }) => from !== null && from > at && to !== null).length
 
+export interface KeepOptions {
+  readonly at: Date
+  readonly keptDays: number
+  /** Cuts off the reading of a partition, and ends the run after what is under way. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Makes partitions ahead until there are `DAYS_AHEAD`, and removes those that hold nothing younger than
  * `keptDays`. What an interrupted run left is finished. One process at a time.
@@ -58,12 +67,13 @@ export const countAhead = (partitions: readonly Partition[], at: Date): number =
 export async function keepPartitions(
   db: Db,
   daily: DailyTable,
-  { at, keptDays }: { readonly at: Date; readonly keptDays: number },
+  { at, keptDays, signal }: KeepOptions,
 ): Promise<void> {
   for (;;) {
+    if (signal.aborted) return
     const partitions = await listPartitions(db, daily)
     if (countAhead(partitions, at) >= DAYS_AHEAD) break
-    await endLast(db, daily, { partitions, at })
+    await endLast(db, daily, { partitions, at, signal })
   }
   await removeBefore(db, daily, new Date(at.getTime() - keptDays * DAY_MS))
 }
@@ -71,10 +81,10 @@ export async function keepPartitions(
 /** Gives the last partition an end, and makes the one after it. */
 async function endLast(
   db: Db,
-  daily: DailyTable,
-  { partitions, at }: { readonly partitions: readonly Partition[]; readonly at: Date },
+  { table, column }: DailyTable,
+  run: Pick<KeepOptions, 'at' | 'signal'> & { readonly partitions: readonly Partition[] },
 ): Promise<void> {
-  const { table, column } = daily
+  const { partitions, at, signal } = run
   const last = partitions.find(({ to }) => to === null)
   if (last === undefined) throw new Error(`${table} has no partition without an end`)
   const { name, from } = last
@@ -82,9 +92,8 @@ async function endLast(
   const next = from === null ? today : Math.max(from.getTime() + DAY_MS, today)
   const text = `select from ${name} limit 1`
   const isEmpty = (await db.query(sql(`infra.any_row ${name}`, text))).length === 0
-  // Its rows go on until it has an end, by clocks that differ: midnight must not come between.
-  const end = new Date(isEmpty ? next : Math.max(next, today + 2 * DAY_MS))
-  if (!isEmpty) await proveEnd(db, { name, column, end })
+  const end = new Date(isEmpty ? next : Math.max(next, today + END_AHEAD * DAY_MS))
+  if (!isEmpty) await proveBounds(db, { name, column, from, end }, signal)
   const [start, stop] = [bound(from, 'minvalue'), bound(end, 'maxvalue')]
   const following = `${table}_${end.toISOString().slice(0, 10).replaceAll('-', '')}`
   await atOnce(
@@ -99,34 +108,61 @@ async function endLast(
 const ENDS = 'partition_ends'
 
 /**
- * A check that is valid already spares the reading of all rows under the lock of the swap. Until that, rows
- * from `end` on are refused: `end` is a day off at least, and the swap follows at once.
+ * A check of both bounds that is valid already spares the reading of all rows under the lock of the swap. Until
+ * that, rows from `end` on are refused. The swap follows at once; but a run that was killed may be followed by
+ * none, where the release before knows no such job, so `end` is as far off as a release is taken back.
  */
-async function proveEnd(
+async function proveBounds(
   db: Db,
-  { name, column, end }: { readonly name: string; readonly column: string; readonly end: Date },
+  last: Pick<Partition, 'name' | 'from'> & { readonly column: string; readonly end: Date },
+  signal: AbortSignal,
 ): Promise<void> {
-  const stop = bound(end, 'maxvalue')
+  const { name, column, from, end } = last
   const later = `select from ${name} where ${column} >= $1 limit 1`
   if ((await db.query(sql(`infra.later_row ${name}`, later), [end])).length > 0) {
     throw new Error(`${name} has rows of ${end.toISOString()} or later: a clock was wrong`)
   }
   const drop = `alter table ${name} drop constraint if exists ${ENDS};`
-  await atOnce(
-    db,
-    `${drop} alter table ${name} add constraint ${ENDS} check (${column} < ${stop}) not valid;`,
-  )
+  const since = from === null ? '' : `${column} >= ${bound(from, 'minvalue')} and `
+  const check = `${since}${column} < ${bound(end, 'maxvalue')}`
+  await atOnce(db, `${drop} alter table ${name} add constraint ${ENDS} check (${check}) not valid;`)
   try {
-    await db.transaction(
-      (tx) =>
-        tx.query(sql(`infra.validate ${name}`, `alter table ${name} validate constraint ${ENDS}`)),
-      { statementTimeoutMs: VALIDATION_MS },
-    )
+    await validate(db, { name, signal })
   } catch (error) {
     await atOnce(db, drop)
     throw error
   }
 }
+
+/** Reads all of the partition. */
+async function validate(
+  db: Db,
+  { name, signal }: { readonly name: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await db.transaction(
+    async (tx) => {
+      const [session] = await tx.query<{ pid: number }>(PID)
+      const cancel = (): void => void db.query(CANCEL, [session?.pid, name]).catch(() => {})
+      signal.addEventListener('abort', cancel)
+      try {
+        signal.throwIfAborted()
+        await tx.query(
+          sql(`infra.validate ${name}`, `alter table ${name} validate constraint ${ENDS}`),
+        )
+      } finally {
+        signal.removeEventListener('abort', cancel)
+      }
+    },
+    { statementTimeoutMs: VALIDATION_MS },
+  )
+}
+
+const PID = sql('infra.backend_pid', 'select pg_backend_pid() pid')
+const CANCEL = sql(
+  'infra.cancel_validation',
+  `select pg_cancel_backend(pid) from pg_stat_activity
+   where pid = $1 and state = 'active' and starts_with(query, 'alter table ' || $2 || ' validate constraint')`,
+)
 
 /** Marks a table to be dropped once it is no partition any more; one that a person detached is kept. */
 const REMOVED = 'removed by keep-partitions'
