@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, it } from 'node:test'
 import pg from 'pg'
 import { sql } from '#infra/database/db'
-import { listPartitions } from '#infra/database/partitions'
+import { listPartitions, readDatabaseTime } from '#infra/database/partitions'
+import type { Clock } from '#infra/process/clock'
 import { createMetrics } from '#infra/process/metrics'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { CALLS_BY_DAY, createCallLog, listCalls } from '#reconciliation'
 import { ATTEMPTS_BY_DAY, findDeliveryRecord, listAttempts } from '#webhooks'
@@ -15,10 +17,13 @@ import { createKeepPartitions } from './keep-partitions.ts'
 const DAY_MS = 24 * 3_600_000
 
 let database: TestDatabase
+/** Of the process, and of the database until a test moves it on its own. */
 let clock: ManualClock
+let databaseClock: Clock
 beforeEach(async () => {
   database = await testDatabase()
   clock = manualClock(new Date('2026-03-01T12:00:00Z'))
+  databaseClock = clock
 })
 afterEach(() => database.close())
 
@@ -26,7 +31,10 @@ const stop = { signal: new AbortController().signal, processId: 'test' }
 function jobs() {
   const metrics = createMetrics()
   const kept = { callsDays: 10, attemptsDays: 30 }
-  const [keep, measure] = createKeepPartitions({ ...{ db: database.db, clock, metrics }, kept })
+  const [keep, measure] = createKeepPartitions({
+    ...{ db: database.db, clock, metrics, kept },
+    ...{ databaseTime: async () => databaseClock.now() },
+  })
   return {
     keep: async () => keep?.work(stop),
     measured: async (name: string, table: string): Promise<number> => {
@@ -125,6 +133,52 @@ it('the size of a table is that of all of its partitions, and those are named by
   assert.ok(after >= length * 8192 && after > before, `${before} and then ${after} bytes`)
   assert.ok((await measured('table_bytes', 'ledger.posting')) > 0)
   assert.ok(Number.isNaN(await measured('table_bytes', 'webhooks.attempt_first')))
+})
+
+it('a clock that is more than a day from that of the database makes and removes nothing, and the job fails', async () => {
+  const { keep } = jobs()
+  const { deliveryId, tenantId } = await attempt()
+  await keep()
+  const partitions = await listPartitions(database.db, ATTEMPTS_BY_DAY)
+  const right = clock.now()
+  databaseClock = { now: () => right }
+  for (const days of [400, -400]) {
+    clock.set(new Date(right.getTime() + days * DAY_MS))
+    await assert.rejects(keep, /clocks are more than a day apart: it is .* here and 2026-03-01T12/)
+  }
+  assert.deepEqual(await listPartitions(database.db, ATTEMPTS_BY_DAY), partitions)
+  assert.equal((await listAttempts(database.db, { deliveryId, tenantId })).length, 1)
+})
+
+it('of two clocks that are within a day the earlier says what is old enough', async () => {
+  const { keep } = jobs()
+  await call('young')
+  await keep()
+  clock.set(new Date((await endOfFirstCalls()).getTime() + 10 * DAY_MS + 3_600_000))
+  const own = clock.now()
+  const earlier = manualClock(new Date(own.getTime() - 2 * 3_600_000))
+  const kept = async () => (await listCalls(database.db, ['young'])).length
+  databaseClock = earlier
+  await keep()
+  assert.equal(await kept(), 1, 'that of the database is earlier')
+  databaseClock = { now: () => own }
+  clock.set(earlier.now())
+  await keep()
+  assert.equal(await kept(), 1, 'that of the process is earlier')
+  clock.set(own)
+  await keep()
+  assert.equal(await kept(), 0)
+})
+
+const endOfFirstCalls = async (): Promise<Date> => {
+  const [first] = await listPartitions(database.db, CALLS_BY_DAY)
+  return assertDefined(first?.to, 'an end of the first partition')
+}
+
+it('the time of the database is that of its own clock', async () => {
+  const before = Date.now()
+  const time = (await readDatabaseTime(database.db)).getTime()
+  assert.ok(Math.abs(time - before) < 3_600_000, 'both are of one machine here')
 })
 
 it('the attempts of a delivery are looked for in the partitions since its event alone', async () => {

@@ -2,10 +2,12 @@
 // how large the tables are.
 import type { Db } from '#infra/database/db'
 import {
+  agreedTime,
   countAhead,
   type DailyTable,
   keepPartitions,
   listPartitions,
+  readDatabaseTime,
 } from '#infra/database/partitions'
 import { listTableSizes } from '#infra/database/table-sizes'
 import type { Job } from '#infra/jobs/jobs'
@@ -19,12 +21,15 @@ export interface KeepPartitionsDeps {
   readonly clock: Clock
   readonly metrics: Metrics
   readonly kept: { readonly callsDays: number; readonly attemptsDays: number }
+  /** Tests move it along with theirs. */
+  readonly databaseTime?: () => Promise<Date>
 }
 
 const KEEP_EVERY_MS = 600_000
 const MEASURE_EVERY_MS = 60_000
 
-export function createKeepPartitions({ db, clock, metrics, kept }: KeepPartitionsDeps): Job[] {
+export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
+  const { db, clock, metrics, kept, databaseTime = () => readDatabaseTime(db) } = deps
   const tables: readonly (readonly [DailyTable, keptDays: number])[] = [
     [ATTEMPTS_BY_DAY, kept.attemptsDays],
     [CALLS_BY_DAY, kept.callsDays],
@@ -45,10 +50,11 @@ export function createKeepPartitions({ db, clock, metrics, kept }: KeepPartition
       everyMs: KEEP_EVERY_MS,
       singleton: true,
       work: async ({ signal }) => {
+        const at = agreedTime({ own: clock.now(), database: await databaseTime() })
         const failed: unknown[] = []
         for (const [table, keptDays] of tables) {
           // One table that is held up is not in the way of the others.
-          await keepPartitions(db, table, { at: clock.now(), keptDays, signal }).catch((error) =>
+          await keepPartitions(db, table, { at, keptDays, signal }).catch((error) =>
             failed.push(error),
           )
         }

@@ -1,6 +1,7 @@
 // Tables that are partitioned by the day (UTC), so that old rows go with their partition. There is no default
 // partition, because PostgreSQL detaches none concurrently beside one. Instead the last partition has no end:
 // any later row has a place, however long none was made.
+import { assertDefined } from '#kernel/assert'
 import { type Db, type Queryable, sql } from './db.ts'
 
 export interface DailyTable {
@@ -53,7 +54,28 @@ export const listPartitions = (db: Queryable, { table }: DailyTable): Promise<Pa
 export const countAhead = (partitions: readonly Partition[], at: Date): number =>
   partitions.filter(({ from, to }) => from !== null && from > at && to !== null).length
 
+/**
+ * The earlier of two clocks, so that one that is ahead removes no day too soon. Throws when they are more than
+ * a day apart: one is wrong, and nothing says which.
+ */
+export function agreedTime(clocks: { readonly own: Date; readonly database: Date }): Date {
+  const { own, database } = clocks
+  const apartMs = own.getTime() - database.getTime()
+  if (Math.abs(apartMs) > DAY_MS) {
+    const times = `${own.toISOString()} here and ${database.toISOString()} at the database`
+    throw new Error(`clocks are more than a day apart: it is ${times}`)
+  }
+  return apartMs < 0 ? own : database
+}
+
+export async function readDatabaseTime(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>(NOW)
+  return assertDefined(row, 'the time of the database').now
+}
+const NOW = sql('infra.database_time', 'select clock_timestamp() now')
+
 export interface KeepOptions {
+  /** See `agreedTime`. */
   readonly at: Date
   readonly keptDays: number
   /** Cuts off the reading of a partition, and ends the run after what is under way. */
