@@ -122,7 +122,7 @@ it('rows go on for the days until a release is taken back after a run that was k
   assert.deepEqual(await checksOf(daily), [], 'the next run takes it away')
 })
 
-it('a run that is told to stop reads no further and leaves nothing behind', async () => {
+it('a run whose signal aborts reads no further and leaves nothing behind', async () => {
   const daily = await aTable()
   await write(daily.table, NOON)
   await whileItReads(async ({ pid }) => {

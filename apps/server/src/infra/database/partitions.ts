@@ -55,8 +55,8 @@ export const countAhead = (partitions: readonly Partition[], at: Date): number =
   partitions.filter(({ from, to }) => from !== null && from > at && to !== null).length
 
 /**
- * The earlier of two clocks, so that one that is ahead removes no day too soon. Throws when they are more than
- * a day apart: one is wrong, and nothing says which.
+ * The earlier of two clocks, so that one that is ahead removes no day too soon. Throws when they are more
+ * than a day apart: one is wrong, and nothing says which.
  */
 export function agreedTime(clocks: { readonly own: Date; readonly database: Date }): Date {
   const { own, database } = clocks
@@ -130,9 +130,9 @@ async function endLast(
 const ENDS = 'partition_ends'
 
 /**
- * A check of both bounds that is valid already spares the reading of all rows under the lock of the swap. Until
- * that, rows from `end` on are refused. The swap follows at once; but a run that was killed may be followed by
- * none, where the release before knows no such job, so `end` is as far off as a release is taken back.
+ * A check of both bounds that is valid already spares the reading of all rows under the lock of the swap.
+ * Until that, rows from `end` on are refused. The swap follows at once; but a run that was killed may be
+ * followed by none, where the release before knows no such job: `END_AHEAD` is for as long as that may last.
  */
 async function proveBounds(
   db: Db,
