@@ -87,12 +87,23 @@ export class LiveSocket {
     return this.#noteSlow(nowMs)
   }
 
-  /** Many frames at once, which go out in portions; the bytes of each are read when its portion is sent. */
-  writeLater(frames: readonly Frame[], nowMs: number): void {
+  /** From here on what it gets of each tick waits, as it does for a slow reader. */
+  hold(nowMs: number): void {
     if (!this.isOpen) return
     this.#waiting ??= new Map()
     this.#slowSinceMs = nowMs
-    for (const frame of frames) this.#waiting.set(frame.id, frame)
+  }
+
+  /**
+   * Many frames at once, older than what waits already, which go out in portions; the bytes of each are read
+   * when its portion is sent.
+   */
+  writeLater(frames: readonly Frame[], nowMs: number): void {
+    this.hold(nowMs)
+    if (this.#waiting === null) return
+    const newer = this.#waiting
+    this.#waiting = new Map(frames.map((frame) => [frame.id, frame]))
+    for (const [id, frame] of newer) this.#waiting.set(id, frame)
   }
 
   /** For slow ones, again and again: sends what can be sent, and gives up on who reads nothing. */

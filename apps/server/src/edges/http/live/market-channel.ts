@@ -11,6 +11,7 @@ import {
   type ListingsFollower,
 } from '#catalog'
 import { type PollPause, startPollLoop } from '#infra/jobs/poll-loop'
+import { inPieces } from '#infra/limits/in-pieces'
 import type { Clock } from '#infra/process/clock'
 import type { PriceTag } from '#pricing'
 import { frameText } from '#wire/merchant/live'
@@ -75,6 +76,8 @@ const NEWS_AT_ONCE = 300
 const WRITES_AT_ONCE = 250
 /** Changes that are compared with the filters before the same. */
 const MATCHED_AT_ONCE = 10
+/** What a socket missed, before the same. */
+const MISSED_AT_ONCE = 500
 /** The pause after a tick, as a share of it. A longer one makes events older and delivers no more. */
 const REST_SHARE = 0.25
 /**
@@ -219,6 +222,23 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     })
   }
 
+  const writeMissed = async (
+    socket: LiveSocket,
+    missed: readonly News[],
+    group: Group,
+  ): Promise<void> => {
+    socket.hold(clock.now().getTime())
+    const frames: Frame[] = []
+    for await (const piece of inPieces(missed, MISSED_AT_ONCE)) {
+      frames.push(...framesFor(piece, group))
+    }
+    const nowMs = clock.now().getTime()
+    // With other prices meanwhile it was sent a gap, which stands for all of this.
+    socket.writeLater(groups.groupOf(socket) === group ? frames : [], nowMs)
+    socket.lookAfter(nowMs)
+    if (socket.isSlow) slow.add(socket)
+  }
+
   const startMs = clock.now().getTime()
   recent.all.begin(startMs - FIRST_LOOK_BACK_MS)
   recent.filter.begin(startMs - FIRST_LOOK_BACK_MS)
@@ -253,11 +273,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       )
         slow.add(socket)
       if (missed === null) sendGap(socket, { scope, tag, tsMs })
-      else if (missed.length > 0) {
-        socket.writeLater(framesFor(missed, group), nowMs)
-        socket.lookAfter(nowMs)
-        if (socket.isSlow) slow.add(socket)
-      }
+      else if (missed.length > 0) writeMissed(socket, missed, group).catch(deps.onError)
       loop.wake()
     },
     leave: (socket) => {

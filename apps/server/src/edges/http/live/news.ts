@@ -12,19 +12,22 @@ import {
   listingText,
   removedText,
 } from '#wire/merchant/live'
-import { type Frame, frameMadeLate, textFrame } from './frames.ts'
+import { type Frame, frameMadeLate } from './frames.ts'
 
 export interface News {
   readonly event: ListingEvent
   readonly write: ListingWriter
   /** What those who come back are sent, by the key of their price tag; null: none has come. */
   frames: Map<string, Frame> | null
+  /** The same for those who are not to have the listing any more. */
+  removal: Frame | null
 }
 
 export const newsOf = (event: ListingEvent, scope: LiveScope): News => ({
   event,
   write: writerFor(scope),
   frames: null,
+  removal: null,
 })
 
 function writerFor(scope: LiveScope): ListingWriter {
@@ -46,11 +49,14 @@ export function newsText({ event, write }: News, tag: PriceTag): string {
   return frameText(appeared ? 'market.new' : 'market.update', write(listing, tag), atMs)
 }
 
-/** For those who are not to have the listing any more, whatever became of it. */
-export const removalFrame = ({ event: { id, itemId, atMs } }: News): Frame => ({
-  id,
-  bytes: textFrame(frameText('market.remove', removedText(id, itemId), atMs)),
-})
+/** Made once for all who are not to have the listing any more, whatever became of it. */
+export function removalFrame(news: News): Frame {
+  const { id, itemId, atMs } = news.event
+  news.removal ??= frameMadeLate(id, () =>
+    frameText('market.remove', removedText(id, itemId), atMs),
+  )
+  return news.removal
+}
 
 /** Made once for all who see the same prices, when it is sent. */
 export function newsFrame(news: News, tag: PriceTag): Frame {
