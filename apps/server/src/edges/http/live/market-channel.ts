@@ -131,10 +131,14 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
 
   /** To each group what its filter lets through, and the end of what it let through before. */
   const deliverFiltered = async (moves: readonly ListingMove[], nowMs: number): Promise<void> => {
-    const news = moves.map((move) => newsOf(move, 'filter'))
-    recent.filter.add(news, nowMs)
+    recent.filter.add(
+      moves.map((move) => newsOf(move, 'filter')),
+      nowMs,
+    )
     if (groups.count('filter') === 0) return
     await filters.keepUp()
+    // Others than those that are kept: what is written of these goes with the tick.
+    const news = moves.map((move) => newsOf(move, 'filter'))
     const framesOf = new Map<Group, Frame[]>()
     const put = (group: Group, frame: Frame): void => {
       const frames = framesOf.get(group)
