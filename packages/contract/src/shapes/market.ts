@@ -243,7 +243,7 @@ export const PricesQuery = Type.Object(
         Type.String({
           minLength: 1,
           description:
-            'The `version` of an earlier response, with `limit=-1`: only what has changed since. A version that is unknown here is answered with the whole list and `full: true`.',
+            'The `version` of an earlier response, with `limit=-1`: only what has changed since. A version that is unknown here, or after which thousands of items changed, is answered with the whole list and `full: true`.',
         }),
         'k3xV9aQe.184467',
       ),

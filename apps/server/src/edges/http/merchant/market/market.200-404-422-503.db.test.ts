@@ -10,6 +10,7 @@ import {
   idOf,
   REDLINE,
   RUBY,
+  sourceItem,
   sourceListing,
   sourceOf,
 } from '../../../../modules/trading/catalog/testing/fixtures.ts'
@@ -460,6 +461,7 @@ describe('GET /market/prices', () => {
       'limit=25&since=x',
       'limit=-1&since=',
       'limit=-1&since=x&since=x',
+      'limit=-1&page=2&since=x',
     ]) {
       test(`422: ${query}`, async () => {
         await refusal(`/market/prices?${query}`, 422, 'VALIDATION_FAILED')
@@ -498,6 +500,17 @@ describe('GET /market/prices', () => {
     })
     assert.equal(JSON.parse(gunzipSync(raw).toString()).data.total, 5)
     assert.equal(raw.indexOf(Buffer.from([0x1f, 0x8b, 8]), 1), -1)
+  })
+
+  test('more than 2,000 changes since a version are answered with the whole list', async () => {
+    const { version } = await data('/market/prices')
+    const many = Array.from({ length: 2001 }, (_, i) => sourceItem({ marketHashName: `Item ${i}` }))
+    await catalog.refreshItems(sourceOf([...ITEMS, ...many], 'v4'), null)
+    await view.refresh()
+    clock.advance(10_000)
+    const whole = await data(`/market/prices?limit=-1&since=${version}`)
+    isOfShape(merchantRoutes.listPrices, whole)
+    assert.deepEqual([whole.full, whole.total, whole.removed], [true, 2006, undefined])
   })
 })
 

@@ -14,6 +14,8 @@ export interface PricesDeps extends WholePricesDeps {
 }
 
 const WHOLE = -1
+/** More are not written for one caller: the whole list is written in slices, and shared. */
+const MOST_CHANGES = 2000
 
 export function createPricesOperation({
   view,
@@ -27,11 +29,12 @@ export function createPricesOperation({
       const texts = await priceTags(caller.account)
       const { page, limit, since } = query
       if (limit === WHOLE && page === 1) {
-        const changes = since === undefined ? null : await view.changesSince(since)
+        const changes = since === undefined ? null : await view.changesSince(since, MOST_CHANGES)
         if (changes !== null) return prepared(caller.requestId, changesText(changes, texts))
         const whole = await wholePrices(texts)
         return whole.respond(caller.requestId, headers)
       }
+      if (since !== undefined) refuseSince()
       const { listVersion } = view
       if (limit === WHOLE) {
         const { total } = view.list({ offset: 0, limit: 0 })
@@ -40,7 +43,6 @@ export function createPricesOperation({
           `{"items":[],${wholeFields(total, page)},"version":"${listVersion}"}`,
         )
       }
-      if (since !== undefined) refuseSince()
       const { entries, total } = view.list({ offset: (page - 1) * limit, limit })
       const text = pageText(entries.map(texts.priceItem), { total, page, limit })
       return prepared(caller.requestId, `${text.slice(0, -1)},"version":"${listVersion}"}`)
@@ -58,5 +60,5 @@ const changesText = (
 const refuseSince = (): never =>
   refuseField({
     ...{ in: 'query', pointer: '/since', rule: 'dependentRequired' },
-    message: 'must come with limit=-1',
+    message: 'must come with limit=-1, on page 1',
   })

@@ -23,6 +23,8 @@ import type { Entry } from './search-index.ts'
 
 const clock = manualClock()
 const ITEMS = [REDLINE, DRAGON_LORE, RUBY]
+/** More than any test changes. */
+const MANY = 1000
 const UP = { online: true, detail: '', balanceMills: null }
 
 let database: TestDatabase
@@ -146,14 +148,14 @@ test('who asks any of several processes for what changed has the list of now, wh
     clock.advance(1000)
     if (random(2) === 0) await pick(openViews).refresh()
     if (random(10) === 0) openViews[1] = await openView()
-    const changes = await pick(openViews).changesSince(client.version)
+    const changes = await pick(openViews).changesSince(client.version, MANY)
     assert.ok(changes, 'the version of one process is known to the other')
     for (const id of changes.removed) client.shown.delete(id)
     for (const entry of changes.entries) client.shown.set(entry.item.id, shownText(entry))
     client.version = changes.version
   }
   const fresh = await openView()
-  const last = await fresh.changesSince(client.version)
+  const last = await fresh.changesSince(client.version, MANY)
   for (const id of last?.removed ?? []) client.shown.delete(id)
   for (const entry of last?.entries ?? []) client.shown.set(entry.item.id, shownText(entry))
   assert.deepEqual(new Map([...client.shown].sort()), new Map([...shownOf(fresh)].sort()))
@@ -173,11 +175,22 @@ test('a version says nothing to another database, and none is older than what it
   const view = await openView()
   const { listVersion } = view
   const [history, seq] = listVersion.split('.')
-  assert.equal((await view.changesSince(listVersion))?.entries.length, 0)
+  assert.equal((await view.changesSince(listVersion, MANY))?.entries.length, 0)
   for (const unknown of [`other___.${seq}`, `${history}.${Number(seq) + 9}`, `${history}.x`, '']) {
-    assert.equal(await view.changesSince(unknown), null, unknown)
+    assert.equal(await view.changesSince(unknown, MANY), null, unknown)
   }
-  assert.equal((await view.changesSince(`${history}.0`))?.entries.length, 3)
+  assert.equal((await view.changesSince(`${history}.0`, 3))?.entries.length, 3)
+})
+
+test('more changes than are asked for are none, and what is gone counts as a change', async () => {
+  const view = await openView()
+  const { listVersion } = view
+  const another = sourceItem({ marketHashName: 'Another' })
+  await catalog.refreshItems(sourceOf([REDLINE, DRAGON_LORE, another], 'v2'), 'v1')
+  await view.refresh()
+  const changes = await view.changesSince(listVersion, 2)
+  assert.deepEqual([changes?.entries.length, changes?.removed.length], [1, 1])
+  assert.equal(await view.changesSince(listVersion, 1), null)
 })
 
 test('changes of two markets at once are all seen: numbers are visible in their order', async () => {

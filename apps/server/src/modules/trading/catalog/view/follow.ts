@@ -54,9 +54,9 @@ export interface CatalogueView {
   mostTraded(limit: number): Entry[]
   /**
    * What changed of the list of all items after a `listVersion` of any process on this database; null when it
-   * is none.
+   * is none, or more than `most` items changed.
    */
-  changesSince(version: string): Promise<ListChanges | null>
+  changesSince(version: string, most: number): Promise<ListChanges | null>
   /** The state of the list of all items. What is read of it is never older. */
   readonly listVersion: string
   /** Rises whenever anything changes. */
@@ -187,7 +187,7 @@ function mostTraded({ byPopularity, entries }: SearchIndex, limit: number): Entr
 interface Memory {
   index(): SearchIndex
   suggest(text: string, limit: number): readonly Entry[]
-  changesSince(version: string): Promise<ListChanges | null>
+  changesSince(version: string, most: number): Promise<ListChanges | null>
   markets(): readonly ShownMarket[]
   listVersion(): string
   version(): number
@@ -326,19 +326,21 @@ function createMemory({ db, clock }: ViewDeps): Memory {
       }
       return found
     },
-    changesSince: async (since) => {
+    changesSince: async (since, most) => {
       const seq = seqOfVersion(since, history)
       if (seq === null) return null
       // Another process may have seen more of the database.
       if (seq > listSeq) await refresh()
       if (seq > listSeq) return null
+      const removed = [...unlisted].filter(([, at]) => at > seq).map(([itemId]) => itemId)
       const { byName, entries } = loaded()
       const changed: Entry[] = []
       for (const ordinal of byName.ordinals) {
+        if (changed.length + removed.length > most) return null
         const entry = entries[ordinal] as Entry
         if (entry.seq > seq) changed.push(entry)
       }
-      const removed = [...unlisted].filter(([, at]) => at > seq).map(([itemId]) => itemId)
+      if (changed.length + removed.length > most) return null
       return { version: listVersion(), entries: changed, removed }
     },
     listVersion,
