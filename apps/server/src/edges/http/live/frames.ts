@@ -7,9 +7,9 @@ export interface Frame {
   readonly bytes: Buffer
 }
 
-/** The frames of one tick, each whole, in one stretch of memory. */
+/** The frames of one tick, and the stretches of memory in which they stand one after the other. */
 export interface Tick {
-  readonly whole: Buffer
+  readonly stretches: readonly Buffer[]
   readonly frames: readonly Frame[]
 }
 
@@ -48,12 +48,12 @@ export function joinFrames(texts: readonly FrameText[]): Tick {
     at = writeFrame(whole, at, text, lengths[i] as number)
     return { id, bytes: whole.subarray(from, at) }
   })
-  return { whole, frames }
+  return { stretches: [whole], frames }
 }
 
-/** The same of frames that were made before. */
-export const joinMade = (frames: readonly Frame[]): Tick => ({
-  whole: Buffer.concat(frames.map(({ bytes }) => bytes)),
+/** The same of frames that others get as well, which are not copied. */
+export const tickOfMade = (frames: readonly Frame[]): Tick => ({
+  stretches: frames.map(({ bytes }) => bytes),
   frames,
 })
 

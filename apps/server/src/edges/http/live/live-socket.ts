@@ -72,18 +72,18 @@ export class LiveSocket {
   /** A frame that nothing may stand for. True when the reader has become slow by it. */
   write(frame: Buffer, nowMs: number): boolean {
     if (!this.isOpen) return false
-    this.#write(frame, nowMs)
+    this.#write([frame], nowMs)
     return this.#noteSlow(nowMs)
   }
 
   /** Writes what all sockets get. True when the reader has become slow by it. */
-  writeTick({ whole, frames }: Tick, nowMs: number): boolean {
+  writeTick({ stretches, frames }: Tick, nowMs: number): boolean {
     if (!this.isOpen) return false
     if (this.#waiting !== null) {
       this.#keep(this.#waiting, frames)
       return false
     }
-    this.#write(whole, nowMs)
+    this.#write(stretches, nowMs)
     return this.#noteSlow(nowMs)
   }
 
@@ -167,11 +167,14 @@ export class LiveSocket {
       length += bytes.length
       waiting.delete(id)
     }
-    if (length > 0) this.#write(Buffer.concat(portion, length), nowMs)
+    if (length > 0) this.#write(portion, nowMs)
   }
 
-  #write(bytes: Buffer, nowMs: number): void {
-    this.#raw.write(bytes)
+  /** All of it in one call of the system, and none of it copied. */
+  #write(stretches: readonly Buffer[], nowMs: number): void {
+    this.#raw.cork()
+    for (const bytes of stretches) this.#raw.write(bytes)
+    this.#raw.uncork()
     this.writtenMs = nowMs
   }
 }

@@ -17,7 +17,7 @@ import type { PriceTag } from '#pricing'
 import { frameText } from '#wire/merchant/live'
 import { termsFor } from '../shared/market/listing-filter.ts'
 import { createFilters } from './filters.ts'
-import { type Frame, joinFrames, joinMade, type Tick, textFrame } from './frames.ts'
+import { type Frame, joinFrames, type Tick, textFrame, tickOfMade } from './frames.ts'
 import type { LiveSocket } from './live-socket.ts'
 import type { LiveMeters } from './meters.ts'
 import { type News, newsFrame, newsOf, newsText, removalFrame } from './news.ts'
@@ -160,7 +160,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     }
     let written = 0
     for (const [group, frames] of framesOf) {
-      const made = joinMade(frames)
+      const made = tickOfMade(frames)
       for (const socket of [...group.sockets]) {
         if (socket.writeTick(made, nowMs)) slow.add(socket)
         if (++written % WRITES_AT_ONCE === 0) await yieldToOthers()
