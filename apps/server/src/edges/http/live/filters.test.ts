@@ -89,4 +89,45 @@ test('a change concerns exactly those whose filter it fits, and those whose filt
   assert.deepEqual(filters.concerned({ now: someFacts(itemId), before: null }).fitting, [])
 })
 
+test('while filters are brought up to a new catalogue others are served, and changes of its new items wait', async () => {
+  const items = generateItems(20, random)
+  const newest = items.at(-1) as (typeof items)[number]
+  const known = items[0] as (typeof items)[number]
+  let index = await buildSearchIndex(items.slice(0, -1), () => NO_STOCK)
+  let isSlow = false
+  const filters = createFilters<string>({
+    select: () => {
+      const untilMs = performance.now() + (isSlow ? 6 : 0)
+      while (performance.now() < untilMs);
+      return { index, set: null }
+    },
+    isCurrent: (selection) => selection.index === index,
+  })
+  const terms: ListingTerms = {
+    ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeeds: null },
+    ...{ stickers: [], markets: null, delivery: null },
+  }
+  const texts = ['a', 'b', 'c', 'd']
+  for (const text of texts) {
+    filters.add(text, { items: { text, facets: {}, itemIds: null }, terms })
+  }
+  const fitting = (itemId: string): readonly string[] => {
+    const now: ListingFacts = {
+      ...{ id: 1, itemId, market: 'market_a', mills: 1, delivery: 'instant' },
+      ...{ wear: null, paintSeed: null, stickers: [] },
+    }
+    return filters.concerned({ now, before: null }).fitting.toSorted()
+  }
+  index = await buildSearchIndex(items, () => NO_STOCK)
+  isSlow = true
+  const keepingUp = filters.keepUp()
+  assert.equal(filters.isEarlyFor(newest.id), true, 'the turn was given away')
+  assert.equal(filters.isEarlyFor(known.id), false)
+  assert.deepEqual(fitting(known.id), texts)
+  filters.remove('d')
+  await keepingUp
+  assert.equal(filters.isEarlyFor(newest.id), false)
+  assert.deepEqual(fitting(newest.id), ['a', 'b', 'c'])
+})
+
 const byNumber = (left: number, right: number): number => left - right

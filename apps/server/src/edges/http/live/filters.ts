@@ -20,8 +20,13 @@ export interface Filter {
 interface Filters<Owner> {
   add(owner: Owner, filter: Filter): void
   remove(owner: Owner): void
-  /** Brings the filters up to the catalogue of now; to be awaited before `concerned`. */
+  /**
+   * Brings the filters up to the catalogue of now. Until that is done, those that wait for it still ask for
+   * the items of the catalogue before.
+   */
   keepUp(): Promise<void>
+  /** Is the item unknown to filters that are not up to the catalogue yet? */
+  isEarlyFor(itemId: string): boolean
   /** Whose filter the listing fits, and whose it fitted before and does no more. */
   concerned(change: ListingFactsChange): Concerned<Owner>
   /** Does the filter ask for the item? */
@@ -53,7 +58,8 @@ interface Selector<Owner> {
 const MOST_ITEMS = 1000
 /** Of all selectors together: some 100 MB. Those that come then are asked of every item. */
 const MOST_PLACES = 1_000_000
-const RESOLVED_AT_ONCE = 50
+/** A text is searched for in some milliseconds; after so many other requests are served. */
+const TURN_MS = 5
 
 export function createFilters<Owner>(
   view: Pick<CatalogueView, 'select' | 'isCurrent'>,
@@ -63,6 +69,8 @@ export function createFilters<Owner>(
   const byItem = new Map<string, Set<Selector<Owner>>>()
   const ofEveryItem = new Set<Selector<Owner>>()
   let places = 0
+  /** The catalogues before, of filters that are being brought up to the one of now. */
+  const outdated = new Set<ItemSelection['index']>()
 
   const index = (selector: Selector<Owner>): void => {
     const { selection } = selector
@@ -119,6 +127,7 @@ export function createFilters<Owner>(
   }
 
   return {
+    isEarlyFor: (itemId) => [...outdated].some(({ ordinalOf }) => !ordinalOf.has(itemId)),
     add: (owner, { items, terms }) => {
       const key = JSON.stringify(items)
       let selector = selectors.get(key)
@@ -126,7 +135,7 @@ export function createFilters<Owner>(
         selector = { items, terms: new Map(), selection: view.select(items), itemIds: null }
         selectors.set(key, selector)
         index(selector)
-      }
+      } else update(selector)
       selector.terms.set(owner, terms)
       selectorOf.set(owner, selector)
     },
@@ -140,11 +149,19 @@ export function createFilters<Owner>(
       selectors.delete(JSON.stringify(selector.items))
     },
     keepUp: async () => {
-      let resolved = 0
-      for (const selector of [...selectors.values()]) {
-        if (view.isCurrent(selector.selection)) continue
-        update(selector)
-        if (++resolved % RESOLVED_AT_ONCE === 0) await yieldToOthers()
+      const stale = [...selectors.values()].filter(({ selection }) => !view.isCurrent(selection))
+      for (const { selection } of stale) outdated.add(selection.index)
+      let sinceMs = performance.now()
+      try {
+        for (const selector of stale) {
+          // Its last owner may have left meanwhile.
+          if (selector.terms.size > 0) update(selector)
+          if (performance.now() - sinceMs < TURN_MS) continue
+          await yieldToOthers()
+          sinceMs = performance.now()
+        }
+      } finally {
+        outdated.clear()
       }
     },
     concerned: ({ now, before }) => {

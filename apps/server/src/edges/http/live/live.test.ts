@@ -44,6 +44,7 @@ let isActive: boolean
 let hasBudget: boolean
 let onTake: (() => void) | null
 let accountReads: number
+let onSelect: () => void
 /** Prices that were worked out in this turn of the event loop, and the most of any turn. */
 let pricedInTurn: number
 let mostPricedInTurn: number
@@ -69,7 +70,13 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
     metrics,
     follower,
     watchlist: { update: async () => [], wasListed: () => {}, doubt: () => {} },
-    view: { select: () => ({ index, set: null }), isCurrent: () => true },
+    view: {
+      select: () => {
+        onSelect()
+        return { index, set: null }
+      },
+      isCurrent: (selection) => selection.index === index,
+    },
     readFilter: (search) => {
       const maxPrice = search.get('maxPrice')
       return {
@@ -128,6 +135,7 @@ beforeEach(() => {
   hasBudget = true
   onTake = null
   accountReads = 0
+  onSelect = () => {}
   switchedAt = null
   pricedInTurn = 0
   mostPricedInTurn = 0
@@ -271,6 +279,28 @@ it('a filter lets through what fits, ends what fits no more, and keeps quiet abo
     'market.remove 2',
     'market.update 3',
   ])
+})
+
+it('the change of an item that is new to a filter comes when the filter has kept up with the catalogue', async () => {
+  await start()
+  const before = index
+  const found = await reader('&scope=filter')
+  const fresh = generateItems(1, seededRandom(2))[0] as CatalogItem
+  index = await buildSearchIndex([...before.entries.map(({ item }) => item), fresh], () => NO_STOCK)
+  // Longer than filters may take of one turn.
+  onSelect = () => {
+    const untilMs = performance.now() + 6
+    while (performance.now() < untilMs);
+  }
+  try {
+    const change = changeOf(1, 5)
+    const listing = { ...(change.listing as Listing), itemId: fresh.id }
+    emit({ ...change, itemId: fresh.id, listing })
+    await until('the change', () => changesOf(found) === 1)
+    assert.equal(found.frames.at(-1)?.data.id, '1')
+  } finally {
+    index = before
+  }
 })
 
 it('a reader who does not read delays no other, and later finds the latest of each listing', async () => {

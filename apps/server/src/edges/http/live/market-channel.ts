@@ -129,14 +129,47 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     }
   }
 
+  let keepingUp: Promise<void> | null = null
+  const keepUp = (): void => {
+    keepingUp ??= filters
+      .keepUp()
+      .catch(deps.onError)
+      .finally(() => {
+        keepingUp = null
+        if (early.length > 0) loop.wake()
+      })
+  }
+
+  /** Changes of items that are too new for filters which have not kept up yet. */
+  let early: ListingMove[] = []
+  /** What can be held against the filters now, each listing in its order; the rest waits in `early`. */
+  const takeDue = (read: readonly ListingMove[]): readonly ListingMove[] => {
+    const moves = [...early, ...read]
+    const earlyIds = new Set<bigint>()
+    const isDue = ({ id, listing, before }: ListingMove): boolean =>
+      !earlyIds.has(id) &&
+      ![listing, before].some((one) => one !== null && filters.isEarlyFor(one.itemId))
+    early = []
+    return moves.filter((move) => {
+      if (isDue(move)) return true
+      earlyIds.add(move.id)
+      early.push(move)
+      return false
+    })
+  }
+
   /** To each group what its filter lets through, and the end of what it let through before. */
-  const deliverFiltered = async (moves: readonly ListingMove[], nowMs: number): Promise<void> => {
+  const deliverFiltered = async (read: readonly ListingMove[], nowMs: number): Promise<void> => {
     recent.filter.add(
-      moves.map((move) => newsOf(move, 'filter')),
+      read.map((move) => newsOf(move, 'filter')),
       nowMs,
     )
-    if (groups.count('filter') === 0) return
-    await filters.keepUp()
+    if (groups.count('filter') === 0) {
+      early = []
+      return
+    }
+    keepUp()
+    const moves = takeDue(read)
     // Others than those that are kept: what is written of these goes with the tick.
     const news = moves.map((move) => newsOf(move, 'filter'))
     const framesOf = new Map<Group, Frame[]>()
@@ -174,6 +207,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     const read = await follower.read(NEWS_AT_ONCE)
     const nowMs = clock.now().getTime()
     if (read.lost) {
+      early = []
       for (const scope of LIVE_SCOPES) {
         recent[scope].begin(nowMs)
         for (const { tag, sockets } of groups.of(scope)) {
@@ -307,7 +341,10 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       watchlist: groups.count('watchlist'),
       filter: groups.count('filter'),
     }),
-    stop: loop.stop,
+    stop: async () => {
+      await loop.stop()
+      await keepingUp
+    },
   }
 }
 
