@@ -5,7 +5,7 @@ import { mills } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
-import type { ListingEvent, ListingsFollower } from './follow-listings.ts'
+import { followListings, type ListingEvent, type ListingsFollower } from './follow-listings.ts'
 import {
   chunksOf,
   DRAGON_LORE,
@@ -110,6 +110,47 @@ test('several changes of one listing between two looks are one event, and keep i
   const events = await all(follower, 1)
   assert.deepEqual(shown(events), ['new 900', 'new 12340'])
   assert.ok((events[0]?.atMs ?? 0) < (events[1]?.atMs ?? 0))
+})
+
+test('what a listing was before is what was last reported, also where that was newer than the view', async () => {
+  const view = await openListingsView({ db: database.db, clock, onError: assert.ifError })
+  views.push(view)
+  const ingest = catalog.openIngest('market_a')
+  const listing = sourceListing(REDLINE, { priceMills: mills(500n) })
+  const setPrice = (price: bigint) =>
+    ingest.applyChanges([{ kind: 'price', rawId: listing.rawId, priceMills: mills(price) }])
+  let onRefreshed = async (): Promise<unknown> => null
+  const follower = followListings({
+    db: database.db,
+    clock,
+    listings: {
+      find: view.find,
+      follow: view.follow,
+      refresh: async () => {
+        await view.refresh()
+        await onRefreshed()
+      },
+      get currentAt() {
+        return view.currentAt
+      },
+    },
+  })
+  const read = async (): Promise<unknown> =>
+    (await follower.read(10)).events.map((event) => [
+      event.before?.mills,
+      Number(event.listing?.priceMills),
+    ])
+  await read()
+  await ingest.applyChanges([{ kind: 'upsert', listing }])
+  assert.deepEqual(await read(), [[undefined, 500]])
+  await setPrice(600n)
+  onRefreshed = () => setPrice(5n)
+  assert.deepEqual(await read(), [[500, 5]])
+  onRefreshed = async () => null
+  await setPrice(900n)
+  assert.deepEqual(await read(), [[5, 900]])
+  await setPrice(950n)
+  assert.deepEqual(await read(), [[900, 950]])
 })
 
 test('a later reader gets the events of the last minute, and of nothing before', async () => {

@@ -2,6 +2,7 @@
 // look; an event carries the state of the moment, so several changes of one listing are one event, and a
 // reader of all events knows what the database says.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Listing } from './listing.ts'
@@ -10,7 +11,7 @@ import { listChangesAfter, startOfChanges } from './store/change.ts'
 import { findListings, listIdsOfMarket } from './store/listings.ts'
 import { isForSale, listMarkets } from './store/markets.ts'
 import type { ListingFacts } from './view/listing-table.ts'
-import type { ListingNote, ListingsView } from './view/listings-view.ts'
+import { factsOf, type ListingNote, type ListingsView } from './view/listings-view.ts'
 
 /** One listing as it is now. */
 export interface ListingEvent {
@@ -76,6 +77,9 @@ export function followListings({
   // In the order in which they came: a listing that changes again keeps its position, and is
   // reported as it is when its turn comes.
   const waiting = new Map<bigint, Waiting>()
+  // What was reported of listings of which the view does not show as much yet; its next change of them takes
+  // that away.
+  const ahead = new Map<bigint, ListingFacts | null>()
   const sweeps = createSweeps({ db, clock })
   let hasBegun = false
   let isLost = false
@@ -90,12 +94,23 @@ export function followListings({
     waiting.set(id, known)
     return known
   }
+  const takeReported = (id: bigint, shown: ListingFacts | null): ListingFacts | null => {
+    const reported = ahead.get(id)
+    ahead.delete(id)
+    return reported === undefined ? shown : reported
+  }
+  /** Of what changed again while it was read, `before` is what was read. */
+  const noteReported = (id: bigint, reported: ListingFacts | null): void => {
+    const again = waiting.get(id)
+    if (again !== undefined) again.before = reported
+    else if (!isSame(reported, listings.find(Number(id)))) ahead.set(id, reported)
+  }
   listings.follow({
     onListing: (change) => {
       if (!hasBegun || isLost) return
       const isFirst = !waiting.has(change.id)
       const one = note(change)
-      if (isFirst) one.before = change.before
+      if (isFirst) one.before = takeReported(change.id, change.before)
       // The next reading begins anew.
       isLost = waiting.size > MOST_WAITING
     },
@@ -113,6 +128,7 @@ export function followListings({
     const { switchedAt } = await startOfChanges(db, clock.now())
     await sweeps.begin(switchedAt)
     waiting.clear()
+    ahead.clear()
     isLost = false
     hasBegun = true
   }
@@ -146,16 +162,23 @@ export function followListings({
         if (!waiting.has(id) && !turn.has(id)) turn.set(id, { appeared: true, atMs: lastAtMs })
       }
       for (const [id, one] of turn) {
-        if (one.before === undefined) one.before = listings.find(Number(id))
+        if (one.before === undefined) one.before = takeReported(id, listings.find(Number(id)))
       }
-      const events = await readStates(db, turn, sweeps.isUp).catch((error) => {
+      const states = await readStates(db, [...turn.keys()]).catch((error) => {
         // Put back in front of what came later: they are reported by the next reading.
         const later = [...waiting]
         waiting.clear()
-        for (const [id, one] of [...turn, ...later]) waiting.set(id, one)
+        for (const [id, one] of turn) waiting.set(id, one)
+        for (const [id, one] of later) {
+          const first = turn.get(id)
+          if (first === undefined) waiting.set(id, one)
+          else first.appeared ||= one.appeared
+        }
         throw error
       })
+      for (const { id, offered } of states) noteReported(id, offered && factsOf(offered))
       currentAt = readAt
+      const events = movesOf(states, turn, sweeps.isUp)
       return { events, more: waiting.size > 0 || sweeps.underWay(), lost, switched }
     },
     currentAt: () => currentAt,
@@ -180,30 +203,46 @@ function takeFirst(waiting: Map<bigint, Waiting>, limit: number): Map<bigint, Wa
   return turn
 }
 
-async function readStates(
-  db: Db,
+/** A listing as the database has it. */
+interface State {
+  readonly id: bigint
+  readonly itemId: string | null
+  /** Null when it is not offered, whether its market is up or not. */
+  readonly offered: Listing | null
+}
+
+async function readStates(db: Db, ids: readonly bigint[]): Promise<State[]> {
+  if (ids.length === 0) return []
+  const found = await findListings(db, ids)
+  return ids.map((id, i) => {
+    const known = found[i] ?? null
+    return { id, itemId: known?.itemId ?? null, offered: known?.available === true ? known : null }
+  })
+}
+
+function movesOf(
+  states: readonly State[],
   turn: ReadonlyMap<bigint, Waiting>,
   isUp: (market: MarketId) => boolean,
-): Promise<ListingMove[]> {
-  if (turn.size === 0) return []
-  const ids = [...turn.keys()]
-  const found = await findListings(db, ids)
+): ListingMove[] {
   let atMs = 0
-  return ids.map((id, i) => {
+  return states.map(({ id, itemId, offered }) => {
     const one = turn.get(id) as Waiting
     atMs = Math.max(atMs, one.atMs)
-    const known = found[i] ?? null
-    const isOffered = known?.available === true && isUp(known.market)
     return {
-      id,
-      itemId: known?.itemId ?? null,
-      listing: isOffered ? known : null,
-      appeared: one.appeared,
-      atMs,
+      ...{ id, itemId, appeared: one.appeared, atMs },
+      listing: offered !== null && isUp(offered.market) ? offered : null,
       before: one.before ?? null,
     }
   })
 }
+
+/** Stickers may be in any order. */
+const isSame = (one: ListingFacts | null, other: ListingFacts | null): boolean =>
+  isDeepStrictEqual(
+    one && { ...one, stickers: one.stickers.toSorted() },
+    other && { ...other, stickers: other.stickers.toSorted() },
+  )
 
 /**
  * Markets that went or came back: all of their listings are reported, slice by slice. Until that begins
