@@ -179,7 +179,7 @@ it('a key is rotated while requests go on: both work in the overlap, and the new
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Rotate' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('The old one').selectOption('1')
+  await dialog.getByLabel('The old key').selectOption('1')
   await dialog.getByRole('button', { name: 'Rotate' }).click()
   const apiKey = await dialog.locator('code').innerText()
   await closeSecret(dialog)

@@ -27,6 +27,7 @@ import {
 import {
   givenHostileDelivery,
   givenHostileItem,
+  givenHostileOrder,
   givenHostileUser,
   givenListedEvent,
   spoilAccount,
@@ -71,6 +72,7 @@ async function seedHostileData(
     event: await givenListedEvent(db, tenantId),
     user: await givenHostileUser(db, tenantId),
     item: await givenHostileItem(db, clock),
+    marketOrder: await givenHostileOrder(db, tenantId),
   }
 }
 

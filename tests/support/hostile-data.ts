@@ -74,7 +74,7 @@ const HOSTILE_ORDER = sql(
    returning id`,
 )
 /** A market order whose item and reference carry markup. */
-async function givenHostileOrder(db: Db, accountId: string): Promise<string> {
+export async function givenHostileOrder(db: Db, accountId: string): Promise<string> {
   const [row] = await db.query<{ id: string }>(HOSTILE_ORDER, [accountId, LONG_NAME, MARKUP])
   assert.ok(row)
   return row.id

@@ -54,6 +54,9 @@ const isEndOfConnection = (error: unknown): boolean =>
     ? error.severity === 'FATAL'
     : error instanceof Error && /^Connection terminated|is not queryable$/.test(error.message)
 
+/** Undefined table: a database of another program. */
+const NO_TABLE = '42P01'
+
 async function readSource(url: string, client: pg.Client): Promise<Omit<Source, 'reasonOf'>> {
   const { rows } = await client.query<{
     isStandby: boolean
@@ -76,7 +79,10 @@ async function readSource(url: string, client: pg.Client): Promise<Omit<Source, 
       'The server has tablespaces of its own: copy it with pgBackRest or WAL-G.',
     )
   }
-  const { rows: migrations } = await client.query<Applied>(APPLIED).catch(() => ({ rows: [] }))
+  const { rows: migrations } = await client.query<Applied>(APPLIED).catch((error) => {
+    if ((error as pg.DatabaseError).code !== NO_TABLE) throw error
+    return { rows: [] }
+  })
   if (migrations.length === 0) {
     throw new CannotStart(
       `The database ${about.database} is not Tradepost's: it has no migrations.`,

@@ -49,6 +49,15 @@ const ORDER = sql(
   'select provider_order_id "orderId" from deposits.provider_order where deposit_id = $1',
 )
 
+const BATCH = sql(
+  'test_foreign_batch',
+  `with batch as (
+     insert into payouts.batch (id, owner_id, external_id, request_hash, total, created_at)
+     values (uuidv7(), $1, 'b-1', '\\x00', 1, now()) returning id)
+   insert into payouts.batch_withdrawal (batch_id, position, withdrawal_id)
+   select id, 0, $2 from batch returning batch_id id`,
+)
+
 /** One of everything that a merchant has an id of. */
 async function givenOneOfEach() {
   const { db } = database
@@ -67,7 +76,8 @@ async function givenOneOfEach() {
   const [trade] = await db.query<{ tradeId: string; itemId: string }>(NAME_OFFER, [tenantId])
   const [event] = await db.query<{ id: string }>(EVENT, [tenantId])
   const [order] = await db.query<{ orderId: string }>(ORDER, [deposit.id])
-  assert.ok(trade && event && order)
+  const [batch] = await db.query<{ id: string }>(BATCH, [tenantId, withdrawal.id])
+  assert.ok(trade && event && order && batch)
   await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
   await db.transaction((tx) =>
     insertDeliveries(
@@ -95,6 +105,7 @@ async function givenOneOfEach() {
     members: members[0].personId,
     deposits: deposit.id,
     'payouts/withdrawals': withdrawal.id,
+    'payouts/batches': batch.id,
     trades: trade.tradeId,
     events: event.id,
     'webhook/deliveries': delivery.id,

@@ -200,7 +200,10 @@ describe('codes by mail as a second factor', () => {
     assert.equal(codes.length, 10)
     assert.equal((await other.call('GET', 'session')).key, 'SESSION_EXPIRED')
     assert.equal((await browser.call('GET', 'session')).data.user.twoFactorMethod, 'email')
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /Codes by email were turned on/)
+    assert.match(
+      (await server.mailTo(browser.email))[0]?.subject ?? '',
+      /Codes by email were turned on/,
+    )
     const twice = await browser.call('POST', 'two-factor/email')
     assert.equal(twice.key, 'TWO_FACTOR_ALREADY_ENABLED')
   })
@@ -256,7 +259,10 @@ describe('codes by mail as a second factor', () => {
   it('give way to an app that is set up in their place, and are turned off', async () => {
     const { browser } = await withMailCodes()
     assert.equal((await browser.call('DELETE', 'two-factor')).status, 200)
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /Codes by email were turned off/)
+    assert.match(
+      (await server.mailTo(browser.email))[0]?.subject ?? '',
+      /Codes by email were turned off/,
+    )
     assert.equal((await server.browser().logIn(browser.email)).status, 200)
     const { browser: other, recovery } = await withMailCodes()
     const { secret } = (await other.call('POST', 'two-factor/totp')).data

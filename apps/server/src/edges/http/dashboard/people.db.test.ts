@@ -273,7 +273,10 @@ describe('an e-mail address', () => {
     const reset = await link(browser.email)
     const email = `n-${newId()}@example.com`
     assert.equal((await browser.call('POST', 'email', { email })).status, 200)
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /change of your email was requested/)
+    assert.match(
+      (await server.mailTo(browser.email))[0]?.subject ?? '',
+      /change of your email was requested/,
+    )
     const token = await link(email)
     assert.deepEqual((await confirm(token)).data, { email })
     assert.equal((await confirm(token)).key, 'TOKEN_INVALID')
