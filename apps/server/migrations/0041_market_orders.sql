@@ -90,6 +90,17 @@ language sql stable as $$
     select from identity.account a left join identity.account p on p.id = a.parent_id
     where a.id = account_id_ and a.status = 'active' and coalesce(p.status, 'active') = 'active') $$;
 
+-- The fees of a buy of an account that may act, in basis points; no row for one that may not. Twin of effectiveFees.
+create function identity.buy_fees_of(account_id_ uuid, default_bps_ integer)
+  returns table (house_fee_bps integer, merchant_fee_bps integer)
+language sql stable as $$
+  select coalesce(a.fee_bps, p.child_default_fee_bps, default_bps_), coalesce(p.buy_fee_bps, 0)
+  from identity.account a left join identity.account p on p.id = a.parent_id
+  where a.id = account_id_ and a.status = 'active' and coalesce(p.status, 'active') = 'active' $$;
+
+create function pricing.default_fee_bps() returns integer
+language sql stable as $$ select s.global_default_bps from pricing.setting s $$;
+
 create function identity.primary_trade_url_of(account_id_ uuid) returns text
 language sql stable as $$ select t.url from identity.trade_url t where t.account_id = account_id_ and t.is_primary $$;
 

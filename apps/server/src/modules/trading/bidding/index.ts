@@ -25,6 +25,7 @@ export {
   listOpenAfter,
   lookAgain,
   noteMatched,
+  type PassedOver,
   pauseOpen,
   pauseOrder,
   resumeDisabled,

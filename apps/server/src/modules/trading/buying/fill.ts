@@ -1,7 +1,7 @@
 // Filling: one listing bought for one market order.
 import { createHash } from 'node:crypto'
-import { type OpenOrder, pauseOrder } from '#bidding'
-import { accountRefusal } from '#identity'
+import { type OpenOrder, type PausedReason, pauseOrder } from '#bidding'
+import { accountRefusal, limitRefusal } from '#identity'
 import { type Db, sqlHint, sqlState, violatedConstraint } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { newId } from '#kernel/id'
@@ -19,19 +19,22 @@ export interface FillDeps extends RateDeps {
 }
 
 /**
- * `bought` and `gone`: the listing is for no other order. `passed`: the order does not take it, or
- * not any more. `paused`: neither does it take any other. `tenant_full` and `market_full`: too much
- * waits at the market, of the tenant or of all; nothing was tried. `disabled`: trading is paused.
+ * `bought` and `gone`: the listing is for no other order. `order_passed`: the order does not take it,
+ * or not any more; `account_passed` and `key_passed`: nor does any other order of the account or the
+ * key, as what it costs depends on the account alone. `tenant_full` and `market_full`: too much waits
+ * at the market, of the tenant or of all; nothing was tried. `disabled`: trading is paused.
  */
 export type FillOutcome =
   | 'bought'
   | 'gone'
-  | 'passed'
-  | 'paused'
+  | 'order_passed'
+  | 'account_passed'
+  | 'key_passed'
   | 'tenant_full'
   | 'market_full'
   | 'disabled'
 
+/** Fills the order, pauses it where its account or key cannot pay now, or leaves it as it is. */
 export async function fill(
   deps: FillDeps,
   order: OpenOrder,
@@ -39,27 +42,28 @@ export async function fill(
 ): Promise<FillOutcome> {
   const { db, clock } = deps
   const buyer = await deps.buyerOf(order)
-  if (buyer === null || buyer.currency !== order.currency) return 'passed'
+  if (buyer === null || buyer.currency !== order.currency) return 'account_passed'
   const rate = await rateFor(deps, buyer).catch((error) => {
     // Nothing is known to be wrong with the order: it waits for a rate as those of others do.
     if (error instanceof Refusal) return undefined
     throw error
   })
-  if (rate === undefined) return 'passed'
+  if (rate === undefined) return 'account_passed'
   const { price, houseFee, merchantFee } = priceListing(buyer, {
     priceMills: listing.priceMills,
     rate,
   })
-  if (price > order.maxPrice) return 'passed'
+  if (price > order.maxPrice) return 'account_passed'
   const recipient =
     order.tradeUrl !== null && order.platformId !== null
       ? { url: order.tradeUrl, platformId: order.platformId }
       : buyer.primaryTradeUrl
-  const pause = async (reason: Parameters<typeof pauseOrder>[2]['reason'], needed?: Cents) => {
-    await pauseOrder(db, order, { reason, needed: needed ?? null, at: clock.now() })
-    return 'paused' as const
+  const pause = (reason: PausedReason, needed: Cents | null) =>
+    pauseOrder(db, order, { reason, needed, at: clock.now() })
+  if (recipient === null) {
+    await pause('TRADEURL_INVALID_TOKEN', null)
+    return 'order_passed'
   }
-  if (recipient === null) return pause('TRADEURL_INVALID_TOKEN')
   const { id: listingId, market, rawId: rawListingId, itemId: catalogItemId, description } = listing
   const { tenantId, accountId, keyId, currency } = order
   const newFill = {
@@ -79,23 +83,30 @@ export async function fill(
   } catch (error) {
     const refused = refusedBy(error)
     if (refused === null) throw error
-    return typeof refused === 'string' ? refused : pause(refused.pause, price)
+    if (typeof refused === 'string') return refused
+    await pause(refused.pause, price)
+    return refused.outcome
   }
 }
 
-type PauseReason = 'INSUFFICIENT_BALANCE' | 'SPENDING_LIMIT_REACHED' | 'ACCOUNT_SUSPENDED'
-
 /** What a refused fill means for the order; null for a fault. */
-function refusedBy(error: unknown): FillOutcome | { readonly pause: PauseReason } | null {
+function refusedBy(
+  error: unknown,
+): FillOutcome | { readonly pause: PausedReason; readonly outcome: FillOutcome } | null {
   switch (sqlState(error)) {
     case 'PT410':
       return 'gone'
     case 'PT412':
-      return 'passed'
+      return 'order_passed'
     case 'PT503':
       return 'disabled'
-    case 'PT403':
-      return { pause: 'SPENDING_LIMIT_REACHED' }
+    case 'PT403': {
+      const isOfKey = limitRefusal(error)?.facts?.limit === 'key'
+      return {
+        pause: 'SPENDING_LIMIT_REACHED',
+        outcome: isOfKey ? 'key_passed' : 'account_passed',
+      }
+    }
     case 'PT429':
       return sqlHint(error) === undefined ? 'tenant_full' : 'market_full'
   }
@@ -103,11 +114,13 @@ function refusedBy(error: unknown): FillOutcome | { readonly pause: PauseReason 
     case 'item_one_live_purchase':
       return 'gone'
     case 'fill_pkey':
-      return 'passed'
+      return 'order_passed'
     case 'no_overdraft':
-      return { pause: 'INSUFFICIENT_BALANCE' }
+      return { pause: 'INSUFFICIENT_BALANCE', outcome: 'account_passed' }
   }
   const ofAccount = accountRefusal(error)
   if (ofAccount === null) return null
-  return ofAccount.key === 'ACCOUNT_SUSPENDED' ? { pause: 'ACCOUNT_SUSPENDED' } : 'passed'
+  return ofAccount.key === 'ACCOUNT_SUSPENDED'
+    ? { pause: 'ACCOUNT_SUSPENDED', outcome: 'account_passed' }
+    : 'account_passed'
 }

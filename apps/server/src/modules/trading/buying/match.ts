@@ -7,12 +7,13 @@ import {
   lookAgain,
   noteMatched,
   type OpenOrder,
+  type PassedOver,
 } from '#bidding'
 import { mapAtOnce } from '#infra/limits/at-once'
 import type { Mills } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { ceilingOf, priceListing, sourcingIn } from '#pricing'
-import type { ListingForSale } from './buy.ts'
+import type { Buyer, ListingForSale } from './buy.ts'
 import { type FillDeps, fill } from './fill.ts'
 import type { MarketId } from './ports.ts'
 
@@ -69,8 +70,10 @@ const LISTINGS_OF_ORDER = 20
 const ORDERS_OF_LISTING = 20
 /** Items whose listings are given away at the same time. */
 const ITEMS_AT_ONCE = 4
-/** After a try that a market's door, or a pause of trading, has refused. */
-const RETRY_AT_DOOR_MS = 10_000
+/** How many orders of one tenant are tried in vain for a listing before those of others have their turn. */
+const TRIES_OF_TENANT = 10
+/** After a try that a market's door or a pause of trading has refused, or that was put off. */
+const RETRY_MS = 10_000
 
 export function createMatching(deps: MatchingDeps): Matching {
   const { db, clock } = deps
@@ -88,7 +91,17 @@ export function createMatching(deps: MatchingDeps): Matching {
   /** Of each order the ids of the listings that fit it; none while its price is not known. */
   const fittingOf = async (orders: readonly OpenOrder[]): Promise<bigint[][]> => {
     const rate = await rateOrNull()
-    const wanted = await Promise.all(orders.map((order) => wantedBy(deps, order, rate)))
+    const buyers = new Map<string, Promise<Buyer | null>>()
+    const buyerOf = (order: OpenOrder): Promise<Buyer | null> => {
+      const buyer = buyers.get(order.accountId) ?? deps.buyerOf(order)
+      buyers.set(order.accountId, buyer)
+      return buyer
+    }
+    const wanted = await Promise.all(
+      orders.map(async (order) =>
+        order.wanted > 0 ? wantedBy(order, await buyerOf(order), rate) : null,
+      ),
+    )
     const asked = wanted.flatMap((one) => one ?? [])
     const found = asked.length > 0 ? await deps.findFitting(asked, LISTINGS_OF_ORDER) : []
     let next = 0
@@ -118,10 +131,9 @@ export function createMatching(deps: MatchingDeps): Matching {
     return { round: await giveAway(cheapestFirst), fitting }
   }
 
-  const deferOthers = async ({ deferred }: Round, claimed: ReadonlySet<string>): Promise<void> => {
-    for (const order of deferred.values()) {
-      if (!claimed.has(order.id)) await lookAgain(db, order, inTime(RETRY_AT_DOOR_MS))
-    }
+  const deferOthers = ({ deferred }: Round, claimed: ReadonlySet<string>): Promise<void> => {
+    const others = [...deferred.values()].filter(({ id }) => !claimed.has(id))
+    return lookAgain(db, others, inTime(RETRY_MS))
   }
 
   return {
@@ -141,7 +153,7 @@ export function createMatching(deps: MatchingDeps): Matching {
         const isDeferred = round.deferred.has(order.id)
         const mayHaveMore =
           fitting[i]?.length === LISTINGS_OF_ORDER && round.bought.has(order.itemId)
-        const next = isDeferred ? inTime(RETRY_AT_DOOR_MS) : mayHaveMore ? at : null
+        const next = isDeferred ? inTime(RETRY_MS) : mayHaveMore ? at : null
         await noteMatched(db, order, { leaseUntil, next })
       }
       await deferOthers(round, new Set(orders.map(({ id }) => id)))
@@ -196,38 +208,69 @@ async function giveAwayOne(
       EUR: usdPerEurMicros === null ? null : sourcingIn('EUR', priceMills, usdPerEurMicros),
     },
   }
-  const except: string[] = []
+  const except = passedOver()
+  const tries = new Map<string, number>()
+  const defer = (order: OpenOrder): unknown => round.deferred.set(order.id, order)
   for (;;) {
     const asked = { except, usdPerEurMicros, at: clock.now(), limit: ORDERS_OF_LISTING }
     const orders = await listBestOrders(db, offered, asked)
     for (const order of orders) {
-      except.push(order.id)
-      const door = `${order.tenantId}:${market}`
-      const outcome = round.full.has(door) ? 'tenant_full' : await fill(deps, order, listing)
-      if (outcome === 'tenant_full') {
-        round.full.add(door)
-        round.deferred.set(order.id, order)
+      const { tenantId } = order
+      const door = `${tenantId}:${market}`
+      const tried = tries.get(tenantId) ?? 0
+      if (round.full.has(door) || tried === TRIES_OF_TENANT) {
+        except.tenants.add(tenantId)
+        defer(order)
       }
-      // No order gets it now, and whichever is the best then is to have it later.
-      if (outcome === 'market_full' || outcome === 'disabled') {
-        for (const one of orders) round.deferred.set(one.id, one)
+      if (isPassedOver(order, except)) continue
+      tries.set(tenantId, tried + 1)
+      except.orders.add(order.id)
+      switch (await fill(deps, order, listing)) {
+        case 'bought':
+          round.bought.add(itemId)
+          deps.onFilled?.(market)
+          return
+        case 'gone':
+          return
+        case 'market_full':
+        case 'disabled':
+          // No order gets it now, and whichever is the best then is to have it later.
+          orders.forEach(defer)
+          return
+        case 'tenant_full':
+          round.full.add(door)
+          except.tenants.add(tenantId)
+          defer(order)
+          break
+        case 'account_passed':
+          except.accounts.add(order.accountId)
+          break
+        case 'key_passed':
+          if (order.keyId !== null) except.keys.add(order.keyId)
       }
-      if (outcome === 'bought') {
-        round.bought.add(itemId)
-        deps.onFilled?.(market)
-      }
-      if (['bought', 'gone', 'disabled', 'market_full'].includes(outcome)) return
     }
     if (orders.length < ORDERS_OF_LISTING) return
   }
 }
 
-async function wantedBy(
-  deps: MatchingDeps,
+const passedOver = () => ({
+  orders: new Set<string>(),
+  accounts: new Set<string>(),
+  keys: new Set<string>(),
+  tenants: new Set<string>(),
+})
+
+const isPassedOver = ({ tenantId, accountId, keyId }: OpenOrder, except: PassedOver): boolean =>
+  except.tenants.has(tenantId) ||
+  except.accounts.has(accountId) ||
+  (keyId !== null && except.keys.has(keyId))
+
+/** Null: the order can buy nothing now. */
+function wantedBy(
   order: OpenOrder,
+  buyer: Buyer | null,
   rate: bigint | null,
-): Promise<WantedListings | null> {
-  const buyer = order.wanted > 0 ? await deps.buyerOf(order) : null
+): WantedListings | null {
   if (buyer === null || (buyer.currency === 'EUR' && rate === null)) return null
   const { itemId, instantOnly, minWear, maxWear, paintSeeds, tried } = order
   return {

@@ -52,28 +52,41 @@ export interface OfferedListing {
   readonly sourcing: Readonly<Record<Currency, Cents | null>>
 }
 
-// Each currency is read from its end of the index; what is sorted is two short lists. An order that
-// has tried the listing, or of an account that may not act, is passed over.
+// Each currency is read from its end of the index; what is sorted is two short lists. Passed over is
+// an order that has tried the listing, one of an account that may not act, and one that its account's
+// fees make too cheap: the first that is read can be filled, as far as prices go.
 const BEST = sql(
   'bidding.best_orders',
   `select o.* from (values ('USD'::ledger.currency, $7::bigint), ('EUR', $8::bigint)) asked (currency, sourcing)
    cross join lateral (
      select ${OPEN.list}, o.created_at from bidding.market_order o
+     cross join lateral identity.buy_fees_of(o.account_id, pricing.default_fee_bps()) fees
      where o.status = 'open' and o.item_id = $2 and o.currency = asked.currency and o.max_price >= asked.sourcing
        and o.pending + o.filled < o.quantity and o.expires_at > $3
        and (not o.instant_only or $4)
        and (o.min_wear is null or o.min_wear <= $5::float8) and (o.max_wear is null or o.max_wear >= $5::float8)
        and (o.paint_seeds is null or $6::integer = any (o.paint_seeds))
-       and o.id <> all ($9::uuid[]) and identity.may_act(o.account_id)
+       and o.max_price >= asked.sourcing + pricing.share_half_up(asked.sourcing, fees.house_fee_bps)
+         + pricing.share_half_up(asked.sourcing, fees.merchant_fee_bps)
+       and o.id <> all ($9::uuid[]) and o.account_id <> all ($12::uuid[]) and o.tenant_id <> all ($13::uuid[])
+       and (o.key_id is null or o.key_id <> all ($14::uuid[]))
        and not exists (select from bidding.fill f
          where f.tenant_id = o.tenant_id and f.order_id = o.id and f.listing_id = $1)
      order by o.max_price desc, o.created_at, o.id limit $11) o
    order by case o.currency when 'USD' then o."maxPrice" * 1000000 else o."maxPrice" * $10::bigint end desc,
      o.created_at, o.id limit $11`,
 )
+/** What the search for a taker passes over. */
+export interface PassedOver {
+  readonly orders: ReadonlySet<string>
+  readonly accounts: ReadonlySet<string>
+  readonly keys: ReadonlySet<string>
+  readonly tenants: ReadonlySet<string>
+}
+
 /**
- * The next orders that a listing may go to: the highest price first, euros counted at the rate,
- * then the oldest. `except` have been asked already.
+ * The next orders that a listing may go to, at the price that their accounts pay for it: the highest
+ * `maxPrice` first, euros counted at the rate, then the oldest.
  */
 export const listBestOrders = (
   db: Queryable,
@@ -84,14 +97,18 @@ export const listBestOrders = (
     at,
     limit,
   }: {
-    readonly except: readonly string[]
+    readonly except: PassedOver
     readonly usdPerEurMicros: bigint | null
     readonly at: Date
     readonly limit: number
   },
 ): Promise<OpenOrder[]> => {
   const listing = [id, itemId, at, instant, wear, paintSeed, sourcing.USD, sourcing.EUR]
-  return OPEN.all(db, BEST, [...listing, except, usdPerEurMicros, limit])
+  const { orders, accounts, tenants, keys } = except
+  return OPEN.all(db, BEST, [
+    ...[...listing, [...orders], usdPerEurMicros, limit],
+    ...[[...accounts], [...tenants], [...keys]],
+  ])
 }
 
 const CLAIM = sql(
@@ -123,18 +140,23 @@ export async function noteMatched(
   await db.query(MATCHED, [tenantId, id, leaseUntil, next])
 }
 
+// Locked in the order of the primary key, as others lock several.
 const LOOK_AGAIN = sql(
   'bidding.look_again',
-  `update bidding.market_order o set match_at = least(o.match_at, $3)
-   where o.tenant_id = $1 and o.id = $2 and o.status = 'open'`,
+  `with late as (
+     select o.tenant_id, o.id from bidding.market_order o
+     join unnest($1::uuid[], $2::uuid[]) asked (tenant_id, id) on o.tenant_id = asked.tenant_id and o.id = asked.id
+     where o.status = 'open' and coalesce(o.match_at > $3, true) order by o.tenant_id, o.id for no key update of o)
+   update bidding.market_order o set match_at = $3 from late where o.tenant_id = late.tenant_id and o.id = late.id`,
 )
-/** The order looks through what is for sale at this time, or earlier when it was to. */
+/** The orders look through what is for sale at this time, or earlier where they were to. */
 export async function lookAgain(
   db: Queryable,
-  { tenantId, id }: Pick<OpenOrder, 'tenantId' | 'id'>,
+  orders: readonly Pick<OpenOrder, 'tenantId' | 'id'>[],
   at: Date,
 ): Promise<void> {
-  await db.query(LOOK_AGAIN, [tenantId, id, at])
+  if (orders.length === 0) return
+  await db.query(LOOK_AGAIN, [orders.map((one) => one.tenantId), orders.map(({ id }) => id), at])
 }
 
 const LIST_OPEN = sql(

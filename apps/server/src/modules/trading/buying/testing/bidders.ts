@@ -44,6 +44,10 @@ const EVENTS = sql(
   'test.events_of_order',
   `select type, payload ->> 'reason' reason from outbox.event where subject_type = 'market_order' and subject_id = $1 order by id`,
 )
+const SET_FEE = sql(
+  'test.set_buy_fee',
+  'update identity.account set buy_fee_bps = $2 where id = $1',
+)
 const ITEM = sql('test.item_of_trade', 'select id, status from trades.item where trade_id = $1')
 type Status = Step['from']
 export const TO_ACTIVE: readonly Status[] = ['pending', 'active']
@@ -87,8 +91,7 @@ export function useBidding() {
     },
   }
 
-  function aMatching(): Matching {
-    const { db } = world
+  function aMatching(db: Db = world.db): Matching {
     const catalog = createCatalog({ db, clock: world.clock })
     return createMatching({
       ...{ db, clock: world.clock, currentRate: async () => USD_PER_EUR },
@@ -175,6 +178,12 @@ export function useBidding() {
       assert.equal(moved, true, `to ${to}`)
     }
   }
+  /** The fees that the merchant of an account adds from now on. */
+  async function raiseFee({ tenantId, accountId }: Buyer, merchantFeeBps: number): Promise<void> {
+    await world.db.query(SET_FEE, [tenantId, merchantFeeBps])
+    const buyer = buyers.get(accountId)
+    if (buyer !== undefined) buyers.set(accountId, { ...buyer, merchantFeeBps })
+  }
   const lastTrade = async (one: MarketOrder): Promise<string> =>
     (await read(one)).tradeIds.at(-1) ?? ''
 
@@ -185,6 +194,6 @@ export function useBidding() {
   return {
     world,
     ...{ aMatching, matchAll, sweep, givenBidder, order, read, stateOf },
-    ...{ listing, eventsOf, walk, lastTrade },
+    ...{ listing, eventsOf, walk, lastTrade, raiseFee },
   }
 }
