@@ -83,6 +83,10 @@ create table bidding.fill (
 create trigger fill_append_only before update or delete or truncate on bidding.fill
   for each statement execute function ledger.deny();
 
+-- An order outlives the rotations of its key, and their limit of spending is one, also when it is set after a rotation.
+alter table identity.api_key add column lineage_id uuid;
+comment on column identity.api_key.lineage_id is 'the first of the keys that were rotated one to the next; null: this is the first';
+
 -- Whether an account may act: neither it nor the merchant above it is suspended or deleted.
 create function identity.may_act(account_id_ uuid) returns boolean
 language sql stable as $$

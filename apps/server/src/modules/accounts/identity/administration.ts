@@ -238,12 +238,19 @@ export async function lockKeyCounts(
   return assertDefined(counts, 'the number of keys')
 }
 
+const LOCK_OWNER = sql(
+  'identity.lock_owner_of_key',
+  `select from identity.account a join identity.api_key k on k.account_id = a.id where k.id = $1
+   for no key update of a`,
+)
 const FIND_KEY = sql(
   'identity.find_key',
   `select ${KEY_COLUMNS} from identity.api_key where id = $1 for no key update`,
 )
-/** Locked until the transaction ends. Refuses NOT_FOUND. */
+/** Locked until the transaction ends, like every other key of its account. Refuses NOT_FOUND. */
 export async function lockKey(tx: Tx, keyId: string): Promise<KeySummary> {
+  // The account first, as where it is closed. Keys that share a limit are changed together.
+  await tx.query(LOCK_OWNER, [keyId])
   const [key] = await tx.query<KeyRow>(FIND_KEY, [keyId])
   return key === undefined ? refuse('NOT_FOUND') : keyOf(key)
 }
@@ -268,7 +275,8 @@ export async function rotateKey(
   if (status !== 'active') refuse('NOT_FOUND')
   const { accountId, kind, name, allowlist, scopes, accounts, endsAt, spendLimitId } = old
   const bounds = { scopes, accounts, endsAt, spendLimitId }
-  const issued = await issueKey(tx, { accountId, kind, name, allowlist, bounds, environment, at })
+  const order = { accountId, kind, name, allowlist, bounds, environment, at }
+  const issued = await issueKey(tx, { ...order, rotatedFrom: keyId })
   await tx.query(RETIRE, [keyId, overlapUntil, at])
   return issued
 }
@@ -276,12 +284,16 @@ export async function rotateKey(
 const CHANGE_KEY = sql(
   'identity.change_key',
   `update identity.api_key set name = $2, allowlist = $3::text[]::cidr[], scopes = $4::text[], accounts = $5::uuid[],
-     ends_at = $6, spend_limit_id = $7
+     ends_at = $6
    where id = $1 and status <> 'revoked' returning id`,
 )
-const LIFT_LIMIT = sql(
-  'identity.lift_spend_limit',
-  'update identity.api_key set spend_limit_id = null where spend_limit_id = $1',
+// Of keys that were rotated before lineages were kept, only a shared limit tells that they were.
+const SHARE_LIMIT = sql(
+  'identity.share_spend_limit',
+  `update identity.api_key k set spend_limit_id = $2 from identity.api_key changed
+   where changed.id = $1 and k.account_id = changed.account_id
+     and (coalesce(k.lineage_id, k.id) = coalesce(changed.lineage_id, changed.id)
+       or k.spend_limit_id = changed.spend_limit_id)`,
 )
 
 export interface KeyChange {
@@ -291,7 +303,10 @@ export interface KeyChange {
   readonly scopes?: readonly KeyScope[] | undefined
   readonly accounts?: readonly string[] | null | undefined
   readonly endsAt?: Date | null | undefined
-  /** Of the key and of those that share its limit. */
+  /**
+   * Of the key and of all that it was rotated from and to, revoked ones too: what they have placed may
+   * still be filled.
+   */
   readonly spendLimit?: SpendLimit | null | undefined
 }
 
@@ -308,18 +323,14 @@ export async function changeKey(
   const was = await lockKey(tx, keyId)
   if (change.accounts) await refuseUnknownAccounts(tx, was.accountId, change.accounts)
   const { spendLimit } = change
-  let { spendLimitId } = was
-  if (spendLimit === null && spendLimitId !== null) {
-    await tx.query(LIFT_LIMIT, [spendLimitId])
-    spendLimitId = null
-  }
-  if (spendLimit) {
-    spendLimitId ??= newId(at.getTime())
-    await setSpendLimit(tx, spendLimitId, spendLimit, at)
+  if (spendLimit !== undefined) {
+    const limitId = spendLimit && (was.spendLimitId ?? newId(at.getTime()))
+    if (spendLimit && limitId) await setSpendLimit(tx, limitId, spendLimit, at)
+    await tx.query(SHARE_LIMIT, [keyId, limitId])
   }
   const { name = was.name, allowlist = was.allowlist, scopes = was.scopes } = change
   const { accounts = was.accounts, endsAt = was.endsAt } = change
-  const values = [keyId, name, allowlist, scopes, accounts, endsAt, spendLimitId]
+  const values = [keyId, name, allowlist, scopes, accounts, endsAt]
   if ((await tx.query(CHANGE_KEY, values)).length === 0) refuse('NOT_FOUND')
   return getKey(tx, keyId)
 }

@@ -30,19 +30,22 @@ export interface StoredKey extends KeyBounds {
   readonly prefix: string
   readonly last4: string
   readonly allowlist: readonly string[]
+  /** The key that it takes the place of; null: none. */
+  readonly rotatedFrom: string | null
   readonly at: Date
 }
 
 const INSERT = sql(
   'identity.insert_key',
   `insert into identity.api_key (id, account_id, kind, name, hash, prefix, last4, allowlist, created_at,
-     scopes, accounts, ends_at, spend_limit_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9, $10::text[], $11::uuid[], $12, $13)`,
+     scopes, accounts, ends_at, spend_limit_id, lineage_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9, $10::text[], $11::uuid[], $12, $13, (
+     select coalesce(k.lineage_id, k.id) from identity.api_key k where k.id = $14))`,
 )
 
 export async function insertKey(tx: Tx, key: StoredKey): Promise<void> {
   const { id, accountId, kind, name, hash, prefix, last4, allowlist, at } = key
-  const bounds = [key.scopes, key.accounts, key.endsAt, key.spendLimitId]
+  const bounds = [key.scopes, key.accounts, key.endsAt, key.spendLimitId, key.rotatedFrom]
   await tx.query(INSERT, [id, accountId, kind, name, hash, prefix, last4, allowlist, at, ...bounds])
 }
 

@@ -25,6 +25,8 @@ export interface KeyOrder {
   readonly allowlist?: readonly string[]
   /** Left out: the key may do everything, for ever. */
   readonly bounds?: KeyBounds
+  /** The key that it takes the place of: both share a limit of spending from then on. */
+  readonly rotatedFrom?: string
   readonly at: Date
 }
 
@@ -33,11 +35,12 @@ const UNBOUNDED: KeyBounds = { scopes: null, accounts: null, endsAt: null, spend
 /** The secret is in this answer and nowhere else. */
 export async function issueKey(
   tx: Tx,
-  { environment, allowlist = [], bounds = UNBOUNDED, ...order }: KeyOrder,
+  { environment, allowlist = [], bounds = UNBOUNDED, rotatedFrom, ...order }: KeyOrder,
 ): Promise<{ readonly id: string; readonly secret: string }> {
   const { secret, hash, prefix, last4 } = makeKey(environment)
   const id = newId(order.at.getTime())
-  await insertKey(tx, { ...order, ...bounds, id, hash, prefix, last4, allowlist })
+  const key = { ...order, ...bounds, id, hash, prefix, last4, allowlist }
+  await insertKey(tx, { ...key, rotatedFrom: rotatedFrom ?? null })
   return { id, secret }
 }
 

@@ -167,6 +167,37 @@ describe('the spend limit of a key', () => {
     await assert.rejects(buyOne({ ...buyer, keyId }), { key: 'SPENDING_LIMIT_REACHED' })
   })
 
+  it('is one for all keys of a chain of rotations, also when it is set after them, and is lifted for all', async () => {
+    const { db } = database
+    const tenantId = await givenMerchant(db)
+    const buyer = await givenBuyer(db, { tenantId, balance: 10_000n })
+    const issue = { accountId: tenantId, kind: 'merchant', name: 'k', environment: 'test' } as const
+    const first = await db.transaction((tx) => issueKey(tx, { ...issue, at: AT }))
+    const other = await db.transaction((tx) => issueKey(tx, { ...issue, at: AT }))
+    const rotate = (keyId: string, overlapMs: number) =>
+      db.transaction((tx) =>
+        rotateKey(tx, keyId, {
+          overlapUntil: new Date(AT.getTime() + overlapMs),
+          environment: 'test',
+          at: AT,
+        }),
+      )
+    // The first one is revoked at once; orders that it made are filled for longer.
+    const second = await rotate(first.id, 0)
+    const third = await rotate(second.id, 3_600_000)
+    const set = (keyId: string, spendLimit: SpendLimit | null) =>
+      db.transaction((tx) => changeKey(tx, keyId, { spendLimit }, AT))
+    await set(third.id, aDay(PRICE))
+    await buyOne({ ...buyer, keyId: first.id })
+    for (const { id } of [first, second, third]) {
+      assert.equal(await spentOf(id), PRICE)
+      await assert.rejects(buyOne({ ...buyer, keyId: id }), { key: 'SPENDING_LIMIT_REACHED' })
+    }
+    await buyOne({ ...buyer, keyId: other.id })
+    await set(second.id, null)
+    for (const { id } of [first, second, third]) await buyOne({ ...buyer, keyId: id })
+  })
+
   it('keeps what was spent when its amount or its window changes, and covers no more when it is lowered', async () => {
     const { db } = database
     const tenantId = await givenMerchant(db)
