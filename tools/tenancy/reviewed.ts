@@ -38,9 +38,9 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
 /** Rows of several tenants: within a cell as before, over cells a sum of what each says. */
 export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
   'workers claim and finish what is due, of any tenant': [
-    'bidding.claim_to_look',
     'bidding.expire',
     'bidding.follow_accounts',
+    'bidding.has_disabled',
     'bidding.list_open',
     'bidding.pause_all',
     'bidding.resume_all',

@@ -66,7 +66,8 @@ comment on column bidding.market_order.look_at is 'of a paused order: when to se
 create index market_order_matched on bidding.market_order (item_id, currency, max_price desc, created_at, id)
   where status = 'open';
 create index market_order_to_match on bidding.market_order (tenant_id, match_at, id) where status = 'open' and match_at is not null;
-create index market_order_to_look on bidding.market_order (look_at) where status = 'paused' and look_at is not null;
+create index market_order_to_look on bidding.market_order (tenant_id, look_at, id) where status = 'paused' and look_at is not null;
+create index market_order_disabled on bidding.market_order (tenant_id, id) where status = 'paused' and paused_reason = 'SERVICE_DISABLED';
 create index market_order_to_expire on bidding.market_order (expires_at) where status in ('open', 'paused');
 create index market_order_alive on bidding.market_order (tenant_id, account_id) where status in ('open', 'paused');
 create index market_order_listed on bidding.market_order (tenant_id, account_id, id);
@@ -281,4 +282,34 @@ language sql as $$
     select o.tenant_id, o.id from bidding.market_order o join turn on turn.tenant_id = o.tenant_id and turn.id = o.id
     where o.status = 'open' and o.match_at <= at_ for update of o skip locked)
   update bidding.market_order o set match_at = lease_until_ from claimed
+    where o.tenant_id = claimed.tenant_id and o.id = claimed.id returning o.* $$;
+
+-- ---------------------------------------------------------------- looking whether a pause may end
+
+-- As tenants_to_match, of paused orders whose cause is to be looked at.
+create function bidding.tenants_to_look() returns setof uuid
+language sql stable as $$
+  with recursive tenant (id) as (
+    (select o.tenant_id from bidding.market_order o where o.status = 'paused' and o.look_at is not null order by o.tenant_id limit 1)
+    union all
+    select (select o.tenant_id from bidding.market_order o
+        where o.status = 'paused' and o.look_at is not null and o.tenant_id > tenant.id order by o.tenant_id limit 1)
+    from tenant where tenant.id is not null)
+  select tenant.id from tenant where tenant.id is not null $$;
+
+-- Claims paused orders that are due, in turn among tenants. They are due again after as long as they have been paused,
+-- three seconds at least and a minute at most: the longer a cause lasts, the less often it is looked at.
+create function bidding.claim_to_look(limit_ integer, at_ timestamptz) returns setof bidding.market_order
+language sql as $$
+  with turn as (
+    select due.tenant_id, due.id, due.place from bidding.tenants_to_look() t (id) cross join lateral (
+      select o.tenant_id, o.id, row_number() over (order by o.look_at, o.id) place from (
+        select o.* from bidding.market_order o
+        where o.tenant_id = t.id and o.status = 'paused' and o.look_at <= at_ order by o.look_at, o.id limit limit_) o) due
+    order by due.place, due.id limit limit_),
+  claimed as (
+    select o.tenant_id, o.id from bidding.market_order o join turn on turn.tenant_id = o.tenant_id and turn.id = o.id
+    where o.status = 'paused' and o.look_at <= at_ for update of o skip locked)
+  update bidding.market_order o
+    set look_at = at_ + least(interval '1 minute', greatest(interval '3 seconds', at_ - o.updated_at)) from claimed
     where o.tenant_id = claimed.tenant_id and o.id = claimed.id returning o.* $$;

@@ -24,8 +24,17 @@ export function createKeepMarketOrders(deps: KeepMarketOrdersDeps): Job[] {
         const expired = await expireOrders(db, clock.now(), AT_ONCE)
         const follow = (await isPaused()) ? pauseOpen : resumeDisabled
         const followed = await follow(db, clock.now(), AT_ONCE)
-        const moreToLook = await resumeMarketOrders(deps)
-        return expired === AT_ONCE || followed === AT_ONCE || moreToLook
+        return expired === AT_ONCE || followed === AT_ONCE
+      },
+    },
+    {
+      // Apart, and at rest between two rounds however much is due: the others do not wait behind it.
+      name: 'look-at-paused-orders',
+      everyMs: EVERY_MS,
+      singleton: true,
+      work: async () => {
+        await resumeMarketOrders(deps)
+        return false
       },
     },
     {

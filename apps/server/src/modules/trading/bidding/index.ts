@@ -20,6 +20,7 @@ export {
   expireOrders,
   findWantedItems,
   followAccounts,
+  hasDisabled,
   type LookedAt,
   listBestOrders,
   listOpenAfter,

@@ -1,9 +1,17 @@
 // Market orders: what pauses them, how many there may be, and how they end with their account.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cancelOrdersOf, followAccounts, pauseOpen, resumeDisabled } from '#bidding'
+import {
+  cancelOrdersOf,
+  followAccounts,
+  pauseOpen,
+  pauseOrder,
+  resumeDisabled,
+  resumeOrder,
+} from '#bidding'
 import { changeKey, issueKey } from '#identity'
 import { sql } from '#infra/database/db'
+import { recordingDb } from '#infra/testing/recording-db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { pauseTrading, resumeTrading } from '#trades'
@@ -189,9 +197,99 @@ describe('a pause', () => {
   })
 })
 
-const resume = async (): Promise<void> => {
+describe('paused orders', () => {
+  it('are looked at in turn among merchants: hundreds of one do not delay the only one of another', async () => {
+    const { db } = world
+    const itemId = await givenItem(db)
+    const many = await order(await givenBidder({ balance: 0n }), { itemId })
+    await db.query(CLONE_ORDERS, [many.id, 400])
+    await db.query(PAUSE_ALL, [many.tenantId, world.clock.now()])
+    world.clock.advance(SECOND)
+    const buyer = await givenBidder({ balance: PRICE })
+    const only = await order(buyer, { itemId })
+    await db.query(PAUSE_ALL, [buyer.tenantId, world.clock.now()])
+    await resume()
+    assert.equal((await read(only)).status, 'open')
+  })
+
+  it('are looked at less often the longer the cause lasts, and soon again after another pause', async () => {
+    const { db } = world
+    const buyer = await givenBidder({ balance: 0n })
+    const one = await order(buyer, { itemId: await givenItem(db) })
+    const secondsToLook = async (): Promise<number> => {
+      const [row] = await db.query<{ at: Date }>(LOOK_AT, [one.id])
+      return ((row?.at.getTime() ?? 0) - world.clock.now().getTime()) / SECOND
+    }
+    await db.query(PAUSE_ALL, [buyer.tenantId, world.clock.now()])
+    const seen: number[] = []
+    for (const wait of [0, 3, 3, 6, 12, 24, 48, 60, 60]) {
+      await resume(wait * SECOND)
+      seen.push(await secondsToLook())
+    }
+    assert.deepEqual(seen, [3, 3, 6, 12, 24, 48, 60, 60, 60])
+    await resumeOrder(db, one, 'INSUFFICIENT_BALANCE', world.clock.now())
+    await db.query(PAUSE_ALL, [buyer.tenantId, world.clock.now()])
+    await resume(0)
+    assert.equal(await secondsToLook(), 3)
+  })
+
+  it('of one key are judged by the one that needs the least: when it must wait, so do the others', async () => {
+    const { db } = world
+    const bounded = await givenBidder()
+    await db.query(
+      sql('test.bound', 'update identity.account set limit_open_trades = 0 where id = $1'),
+      [bounded.accountId],
+    )
+    const first = await order(bounded, { itemId: await givenItem(db) })
+    await db.query(CLONE_ORDERS, [first.id, 150])
+    await db.query(
+      sql(
+        'test.pause_for_limit',
+        `select bidding.pause(tenant_id, id, 'SPENDING_LIMIT_REACHED', max_price, $2) from bidding.market_order
+         where account_id = $1`,
+      ),
+      [bounded.accountId, world.clock.now()],
+    )
+    const recorded = recordingDb(db)
+    world.clock.advance(10 * SECOND)
+    const currentRate = async () => USD_PER_EUR
+    await resumeMarketOrders({ db: recorded, clock: world.clock, currentRate })
+    assert.deepEqual(recorded.taken(), ['bidding.claim_to_look', 'buying.would_reach_limit'])
+    assert.equal((await read(first)).status, 'paused')
+  })
+
+  it('for want of any trade URL go on with the one that failed before, once it is the primary one again', async () => {
+    const { db } = world
+    const buyer = await givenBidder()
+    const one = await order(buyer, { itemId: await givenItem(db) })
+    await db.query(
+      sql(
+        'test.failed_once',
+        `update bidding.market_order set faults = 1, match_at = null,
+           failed_url = 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00' where id = $1`,
+      ),
+      [one.id],
+    )
+    await pauseOrder(db, one, {
+      ...{ reason: 'TRADEURL_INVALID_TOKEN', needed: null, at: world.clock.now() },
+    })
+    await resume()
+    assert.equal((await read(one)).status, 'paused')
+    await db.query(PRIMARY_URL, [newId(), buyer.accountId])
+    await resume()
+    assert.equal((await read(one)).status, 'open')
+  })
+})
+
+const PAUSE_ALL = sql(
+  'test.pause_all_of_tenant',
+  `select bidding.pause(tenant_id, id, 'INSUFFICIENT_BALANCE', 1000, $2) from bidding.market_order where tenant_id = $1`,
+)
+const LOOK_AT = sql('test.look_at', 'select look_at at from bidding.market_order where id = $1')
+
+const resume = async (afterMs = 60 * SECOND): Promise<void> => {
   const { db } = world
-  world.clock.advance(10 * SECOND)
+  world.clock.advance(afterMs)
   await resumeMarketOrders({ db, clock: world.clock, currentRate: async () => USD_PER_EUR })
 }
 

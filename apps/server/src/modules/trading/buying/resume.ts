@@ -12,29 +12,32 @@ export interface ResumingDeps extends RateDeps {
 }
 
 const LOOKED_AT_ONCE = 200
-const AGAIN_MS = 3000
 
 /**
- * Looks at paused orders that are due, and lets those go on whose cause is gone; true: there may be
- * more due.
+ * Looks at the paused orders that are due, and lets those go on whose cause is gone. Of the orders of
+ * one account and key it is asked of the one that needs the least first; when that must wait, so must
+ * the others.
  */
-export async function resumeMarketOrders({
-  db,
-  clock,
-  currentRate,
-}: ResumingDeps): Promise<boolean> {
+export async function resumeMarketOrders({ db, clock, currentRate }: ResumingDeps): Promise<void> {
   const at = clock.now()
-  const next = new Date(at.getTime() + AGAIN_MS)
-  const orders = await claimToLook(db, { at, limit: LOOKED_AT_ONCE, next })
-  if (orders.length === 0) return false
+  const orders = await claimToLook(db, { at, limit: LOOKED_AT_ONCE })
+  if (orders.length === 0) return
   const rate = await currentRate().catch((error) => {
     if (error instanceof Refusal) return null
     throw error
   })
-  for (const order of orders) {
-    if (await isCauseGone(db, order, rate, at)) await resumeOrder(db, order, order.pausedReason, at)
+  const alike = Map.groupBy(orders, (one) => `${one.accountId} ${one.keyId} ${one.pausedReason}`)
+  for (const group of alike.values()) {
+    group.sort((a, b) => Number((a.needed ?? 0n) - (b.needed ?? 0n)))
+    for (const order of group) {
+      if (!(await isCauseGone(db, order, rate, at))) {
+        // Of trade URLs each order has its own that failed.
+        if (order.pausedReason === 'TRADEURL_INVALID_TOKEN') continue
+        break
+      }
+      await resumeOrder(db, order, order.pausedReason, at)
+    }
   }
-  return orders.length === LOOKED_AT_ONCE
 }
 
 async function isCauseGone(

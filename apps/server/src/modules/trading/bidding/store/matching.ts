@@ -219,11 +219,23 @@ const RESUME_ALL = sql(
   'bidding.resume_all',
   `select count(bidding.resume(o.tenant_id, o.id, 'SERVICE_DISABLED', $1) is null)::int count from (
      select o.tenant_id, o.id from bidding.market_order o
-     where o.status = 'paused' and o.paused_reason = 'SERVICE_DISABLED' limit $2 for update skip locked) o`,
+     where o.status = 'paused' and o.paused_reason = 'SERVICE_DISABLED'
+     order by o.tenant_id, o.id limit $2 for update skip locked) o`,
 )
 /** Once trading goes on; how many. */
 export const resumeDisabled = (db: Queryable, at: Date, limit: number): Promise<number> =>
   counted(db, RESUME_ALL, [at, limit])
+
+const HAS_DISABLED = sql(
+  'bidding.has_disabled',
+  `select exists (select from bidding.market_order o
+     where o.status = 'paused' and o.paused_reason = 'SERVICE_DISABLED') "isAny"`,
+)
+/** Whether any order is still paused with trading. */
+export async function hasDisabled(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ isAny: boolean }>(HAS_DISABLED)
+  return row?.isAny ?? false
+}
 
 const STANDING = `select distinct o.tenant_id, o.account_id from bidding.market_order o`
 const FOLLOW_ACCOUNTS = sql(
@@ -268,7 +280,7 @@ export interface LookedAt {
   readonly pausedReason: PausedReason
   readonly needed: Cents | null
   readonly balance: Cents
-  /** The account has a primary trade URL, and not the one that failed. */
+  /** The account has a primary trade URL, and not the one whose failures have paused the order. */
   readonly hasOtherUrl: boolean
 }
 
@@ -282,21 +294,20 @@ const LOOKED_AT = columns<LookedAt>('o.', {
   needed: cents,
   balance: [`ledger.balance_of(o.account_id, 'spot')`, cents],
   hasOtherUrl: [
-    `(identity.primary_trade_url_of(o.account_id) <> coalesce(o.failed_url, '')) is true`,
+    `(identity.primary_trade_url_of(o.account_id) <> case when o.faults < 3 then '' else coalesce(o.failed_url, '') end) is true`,
     bool,
   ],
 })
 
 const CLAIM_TO_LOOK = sql(
   'bidding.claim_to_look',
-  `with due as (
-     select tenant_id, id from bidding.market_order where status = 'paused' and look_at <= $1
-     order by look_at limit $2 for update skip locked)
-   update bidding.market_order o set look_at = $3 from due where o.tenant_id = due.tenant_id and o.id = due.id
-   returning ${LOOKED_AT.list}`,
+  `select ${LOOKED_AT.list} from bidding.claim_to_look($1, $2) o`,
 )
-/** Paused orders whose cause is to be looked at, and again at `next`. */
+/**
+ * Paused orders whose cause is to be looked at, in turn among tenants. Each is due again later, the
+ * longer it has been paused.
+ */
 export const claimToLook = (
   db: Queryable,
-  { at, limit, next }: { readonly at: Date; readonly limit: number; readonly next: Date },
-): Promise<LookedAt[]> => LOOKED_AT.all(db, CLAIM_TO_LOOK, [at, limit, next])
+  { at, limit }: { readonly at: Date; readonly limit: number },
+): Promise<LookedAt[]> => LOOKED_AT.all(db, CLAIM_TO_LOOK, [limit, at])
