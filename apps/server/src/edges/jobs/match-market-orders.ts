@@ -1,8 +1,10 @@
 // Gives listings to market orders: those that appear or change, and those that are there for orders that are
 // new or look again. One process at a time, so that a listing goes to the best order; quantities hold for any
 // number of processes.
+import { hasDisabled } from '#bidding'
 import type { Matching } from '#buying'
 import { CHANGE_CHANNEL, type ChangesFollower } from '#catalog'
+import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 
@@ -13,6 +15,7 @@ const NEWS_AT_ONCE = 1000
 const SWEEP_EVERY_MS = 600_000
 
 export interface MatchMarketOrdersDeps {
+  readonly db: Db
   readonly clock: Clock
   readonly matching: Matching
   readonly follower: ChangesFollower
@@ -21,6 +24,7 @@ export interface MatchMarketOrdersDeps {
 }
 
 export function createMatchMarketOrders({
+  db,
   clock,
   matching,
   follower,
@@ -34,7 +38,8 @@ export function createMatchMarketOrders({
     singleton: true,
     wakeOn: [CHANGE_CHANNEL],
     work: async () => {
-      if (await isPaused()) return false
+      // Also until every order goes on again: a listing is for the best of all, not of those resumed first.
+      if ((await isPaused()) || (await hasDisabled(db))) return false
       try {
         const { listings, more, lost } = await follower.read(NEWS_AT_ONCE)
         if (lost || isSweepDue()) {

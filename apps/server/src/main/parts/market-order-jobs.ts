@@ -35,7 +35,10 @@ export function createMarketOrderJobs(
     onFilled: (market) => filled.labels(market).inc(),
   })
   return [
-    createMatchMarketOrders({ clock, matching, follower: catalog.followChanges(), isPaused }),
+    createMatchMarketOrders({
+      ...{ db, clock, matching, isPaused },
+      follower: catalog.followChanges(),
+    }),
     ...createKeepMarketOrders({ db: wholeDb, clock, currentRate, isPaused }),
   ]
 }

@@ -151,9 +151,11 @@ export function createMatching(deps: MatchingDeps): Matching {
       const { round, fitting } = await matchFor(orders)
       for (const [i, order] of orders.entries()) {
         const isDeferred = round.deferred.has(order.id)
-        const mayHaveMore =
-          fitting[i]?.length === LISTINGS_OF_ORDER && round.bought.has(order.itemId)
-        const next = isDeferred ? inTime(RETRY_MS) : mayHaveMore ? at : null
+        const next = isDeferred
+          ? inTime(RETRY_MS)
+          : mayHaveMore(order, fitting[i], round)
+            ? at
+            : null
         await noteMatched(db, order, { leaseUntil, next })
       }
       await deferOthers(round, new Set(orders.map(({ id }) => id)))
@@ -163,8 +165,10 @@ export function createMatching(deps: MatchingDeps): Matching {
     async sweep() {
       if (isSwept) return false
       const orders = await listOpenAfter(db, sweptTo, ORDERS_AT_ONCE)
-      const { round } = await matchFor(orders)
+      const { round, fitting } = await matchFor(orders)
       await deferOthers(round, new Set())
+      const more = orders.filter((order, i) => mayHaveMore(order, fitting[i], round))
+      await lookAgain(db, more, clock.now())
       sweptTo = orders.at(-1) ?? null
       isSwept = orders.length < ORDERS_AT_ONCE
       return !isSwept
@@ -189,6 +193,13 @@ interface Round {
    */
   readonly full: Set<string>
 }
+
+/** Whether more listings may fit an order than it has looked at. */
+const mayHaveMore = (
+  { itemId }: OpenOrder,
+  fitting: readonly bigint[] | undefined,
+  { bought }: Round,
+): boolean => fitting?.length === LISTINGS_OF_ORDER && bought.has(itemId)
 
 async function giveAwayOne(
   deps: MatchingDeps,
