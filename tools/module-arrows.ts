@@ -15,6 +15,7 @@ export const moduleArrows = {
     identity: 'a market order belongs to an account, and pauses while that may not act',
     outbox: 'a pause and the end of a market order emit their event in the same commit',
     ledger: 'a market order that is paused for its balance goes on when the wallet covers it',
+    pricing: 'a listing fits a market order at the price that its account pays',
   },
   trades: {
     bidding: 'a step of a fill is counted in its market order in the same commit',

@@ -42,6 +42,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'bidding.follow_accounts',
     'bidding.has_disabled',
     'bidding.list_open',
+    'bidding.look_again',
     'bidding.pause_all',
     'bidding.resume_all',
     'bidding.wanted_items',

@@ -287,7 +287,7 @@ const CHANGE_KEY = sql(
      ends_at = $6
    where id = $1 and status <> 'revoked' returning id`,
 )
-// Of keys that were rotated before lineages were kept, only a shared limit tells that they were.
+// Of keys that were rotated before lineages were kept, nothing but a shared limit is known.
 const SHARE_LIMIT = sql(
   'identity.share_spend_limit',
   `update identity.api_key k set spend_limit_id = $2 from identity.api_key changed
