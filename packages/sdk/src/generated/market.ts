@@ -657,7 +657,8 @@ export interface ListPricesQuery {
   limit?: number | undefined
   /**
    * The `version` of an earlier response, with `limit=-1`: only what has changed since. A version
-   * that is unknown here is answered with the whole list and `full: true`.
+   * that is unknown here, or after which thousands of items changed, is answered with the whole
+   * list and `full: true`.
    */
   since?: string | undefined
 }
