@@ -389,16 +389,16 @@ it('a batch of withdrawals from a file says what is wrong with which line, and i
   await until('the file is read', async () => (await text.inputValue()).includes('second'))
   await check.click()
   await problemOf('second').getByText('The amount must be US dollars').waitFor()
-  await page.getByRole('button', { name: 'Change it' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
   await text.fill(csv(`first,base,USDC,${to},1.00`, 'second,base,USDC,0x12,1.00'))
   await check.click()
   await problemOf('second').getByText('An address is 0x followed by 40').waitFor()
-  await page.getByRole('button', { name: 'Change it' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
   await text.fill(csv(`first,base,USDC,${to},1.00`, `second,base,USDC,${to},2.00`))
   await check.click()
-  await page.getByRole('button', { name: 'Withdraw 2 times, $3.00' }).click()
+  await page.getByRole('button', { name: 'Send 2 withdrawals, $3.00' }).click()
   await page.getByRole('heading', { name: 'Progress' }).waitFor()
-  await page.getByText('asks for approval').first().waitFor()
+  await page.getByText('awaiting approval').first().waitFor()
   const { items } = (await owner.call('GET', 'payouts/batches')).data
   assert.deepEqual(
     items.map(({ total }: { readonly total: number }) => total),

@@ -160,29 +160,6 @@ test('a singleton that waits for its next run gives another process its lease wh
   assert.deepEqual(await db.query(held, [name]), [])
 })
 
-test('a singleton that fails again and again leaves its lease to another process', async () => {
-  const name = newId()
-  let failures = 0
-  let runsElsewhere = 0
-  const failing = async () => {
-    failures++
-    throw new Error('on purpose')
-  }
-  const fine = job(async () => false, { everyMs: 5, singleton: true })
-  const first = await startJobs(
-    [job(failing, { name, everyMs: 5, singleton: true }), fine],
-    deps('a'),
-  )
-  await until('it has failed', () => failures > 0)
-  const working = async () => {
-    runsElsewhere++
-    return false
-  }
-  const second = await startJobs([job(working, { name, everyMs: 5, singleton: true })], deps('b'))
-  await until('the other runs it', () => runsElsewhere > 0)
-  await Promise.all([first.stop(), second.stop()])
-})
-
 test('the figures of a singleton are reset when another process has its lease', async () => {
   const name = newId()
   const own = deps('a')

@@ -117,8 +117,6 @@ const LEASE_MS = 10_000
 const STANDBY_MS = 3000
 const MIN_PAUSE_AFTER_ERROR_MS = 200
 const MAX_PAUSE_AFTER_ERROR_MS = 10_000
-/** In a row; then the lease of a singleton is free for a process on standby. */
-const FAILURES_OF_A_HOLDER = 3
 /** A job of whose queue nothing is due runs so often: what it also looks at is not for ever unseen. */
 const IDLE_MS = 5000
 
@@ -171,8 +169,6 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
       heart.error = error instanceof Error ? error.message : String(error)
       meters.errors.labels(job.name).inc()
       log.error({ job: job.name, failures, err: error }, 'job failed')
-      // Another process may reach what this one does not.
-      if (failures >= FAILURES_OF_A_HOLDER) lease?.release().catch(() => {})
       // A NOTIFY must not turn a failing job into a busy loop.
       return { pollMs: pauseAfter(failures, job.everyMs), restMs: MIN_PAUSE_AFTER_ERROR_MS }
     },
