@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, Kind | null>> = {
 }
 
 export function readGuide(name: string, text: string): Guide {
-  const code: Record<Kind, string[]> = { program: [], script: [], refused: [], other: [] }
+  const code: Record<Exclude<Kind, 'other'>, string[]> = { program: [], script: [], refused: [] }
   const prints: Record<Kind, RegExp[]> = { program: [], script: [], refused: [], other: [] }
   const others: { language: string; program: string }[] = []
   let last: Kind | null = null
@@ -63,7 +63,7 @@ export function readGuide(name: string, text: string): Guide {
     if (kind === undefined)
       throw new Error(`${name}: a block of "${info}" is neither run nor excused`)
     if (kind === 'other') others.push({ language: info?.split(' ')[0] ?? '', program: content })
-    if (kind !== null) code[kind].push(content)
+    else if (kind !== null) code[kind].push(content)
     last = kind
   }
   return {

@@ -152,7 +152,7 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
     restMs: 0,
     isForeground: true,
     run: async (stopping): Promise<Partial<PollPause>> => {
-      // What is due while it runs is what it works on.
+      // What is due while it runs is what it works on; after a failure the next run is a matter of its pause.
       heedsDueAtMs = Number.POSITIVE_INFINITY
       const outcome = lease
         ? await runUnderLease(lease, { name: job.name, log }, stopping, runOnce)
@@ -164,8 +164,6 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
       return { pollMs: outcome ? 0 : spread(idleMs) }
     },
     onError: (error, failures) => {
-      // Its next run is a matter of how often it has failed.
-      heedsDueAtMs = Number.POSITIVE_INFINITY
       heart.error = error instanceof Error ? error.message : String(error)
       meters.errors.labels(job.name).inc()
       log.error({ job: job.name, failures, err: error }, 'job failed')
