@@ -160,6 +160,43 @@ test('a singleton that waits for its next run gives another process its lease wh
   assert.deepEqual(await db.query(held, [name]), [])
 })
 
+test('a singleton that fails in one process for a minute is run by another', async () => {
+  let nowMs = Date.now()
+  const clock = { ...systemClock, now: () => new Date(nowMs) }
+  const name = newId()
+  let failed = 0
+  let worked = 0
+  const fails = async () => {
+    failed += 1
+    throw new Error('on purpose')
+  }
+  const works = async () => {
+    worked += 1
+    return false
+  }
+  const options = { name, everyMs: 1, singleton: true }
+  const first = await startJobs([job(fails, options)], { ...deps('a'), clock })
+  await until('the first failed', () => failed > 0)
+  const second = await startJobs([job(works, options)], { ...deps('b'), clock })
+  for (const seconds of [6, 12, 18, 24, 30, 36, 42, 48, 54]) {
+    const before = failed
+    // Less than the lease lasts: each run of the first extends it.
+    nowMs += 6000
+    await until(`the first failed again, ${seconds} s after`, () => {
+      first.wake(name)
+      return failed > before
+    })
+  }
+  assert.equal(worked, 0)
+  nowMs += 6000
+  await until('the first failed once more', () => {
+    first.wake(name)
+    return worked > 0
+  })
+  await first.stop()
+  await second.stop()
+})
+
 test('the figures of a singleton are reset when another process has its lease', async () => {
   const name = newId()
   const own = deps('a')

@@ -4,6 +4,7 @@
 
 import type { Db } from '../database/db.ts'
 import { createKeptLeases, type KeptLease, type KeptLeases } from '../database/kept-lease.ts'
+import { startElapsed } from '../database/leases.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
@@ -115,6 +116,14 @@ type RunOnce = (signal: AbortSignal) => Promise<boolean>
 const LEASE_MS = 10_000
 /** How often a process without the lease of a singleton tries to acquire it. */
 const STANDBY_MS = 3000
+/**
+ * What fails in one process alone, another may be able to do: after failing for so long, a process releases
+ * the lease of a singleton. Not sooner, because what moves with the lease (sessions of bots, for one) is not
+ * to move when a counterpart is away for seconds.
+ */
+const FAILING_MS = 60_000
+/** After that, every process on standby tries before this one does. */
+const REST_AFTER_RELEASE_MS = 2 * STANDBY_MS
 const MIN_PAUSE_AFTER_ERROR_MS = 200
 const MAX_PAUSE_AFTER_ERROR_MS = 10_000
 /** A job of whose queue nothing is due runs so often: what it also looks at is not for ever unseen. */
@@ -129,6 +138,9 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
   meters.every.labels(job.name).set(job.everyMs / 1000)
   const lease = job.singleton ? deps.leases({ name: job.name, holder: deps.processId }) : null
   let isHolder = false
+  /** Since the first of the failures in a row. */
+  let failingMs: (() => number) | null = null
+  const sinceNow = (): (() => number) => startElapsed(clock, () => performance.now())
   const due = dueWatch === undefined ? undefined : job.due
   const idleMs = due === undefined ? job.everyMs : Math.max(job.everyMs, IDLE_MS)
   /** Of `performance.now()`: what is due wakes it from then on. */
@@ -137,12 +149,18 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
   const runOnce: RunOnce = (signal) => traced(beginRun(job), runTraced, signal)
   const runTraced: RunOnce = async (signal) => {
     const startedAt = performance.now()
+    const elapsedMs = sinceNow()
     try {
       const more = await job.work({ signal, processId: deps.processId })
+      failingMs = null
       heart.succeededAt = clock.now()
       heart.error = null
       meters.success.labels(job.name).set(heart.succeededAt.getTime() / 1000)
       return more
+    } catch (error) {
+      // What works on until its signal aborts fails after hours of good work.
+      if (failingMs === null || elapsedMs() >= FAILING_MS) failingMs = sinceNow()
+      throw error
     } finally {
       meters.seconds.labels(job.name).observe((performance.now() - startedAt) / 1000)
     }
@@ -167,6 +185,12 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
       heart.error = error instanceof Error ? error.message : String(error)
       meters.errors.labels(job.name).inc()
       log.error({ job: job.name, failures, err: error }, 'job failed')
+      if (lease && failingMs !== null && failingMs() >= FAILING_MS) {
+        failingMs = null
+        // A lease that is not released expires by itself.
+        lease.release().catch(() => {})
+        return { pollMs: REST_AFTER_RELEASE_MS, restMs: REST_AFTER_RELEASE_MS }
+      }
       // A NOTIFY must not turn a failing job into a busy loop.
       return { pollMs: pauseAfter(failures, job.everyMs), restMs: MIN_PAUSE_AFTER_ERROR_MS }
     },
