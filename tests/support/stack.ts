@@ -35,8 +35,13 @@ export interface Stack {
   close(): Promise<void>
 }
 
-/** The database is closed with the stack. */
-export async function startStack(database: TestDatabase, settings: Settings = {}): Promise<Stack> {
+/** Of this checkout or of the one in `root`. The database is closed with the stack. */
+export async function startStack(
+  database: TestDatabase,
+  settings: Settings = {},
+  { root }: { readonly root?: string } = {},
+): Promise<Stack> {
+  const from = root === undefined ? {} : { root }
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-e2e-'))
   let demo: Demo | null = null
   const webhooks = await startWebhooks(() => demo?.merchant.webhookSecret ?? '')
@@ -55,7 +60,7 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
     rmSync(dataDir, { recursive: true, force: true })
     throw error
   }
-  let server = await startServer('all-in-one', environment).catch(giveUp)
+  let server = await startServer('all-in-one', environment, from).catch(giveUp)
   const opened = readDemo(dataDir)
   demo = opened
   const stack = {
@@ -80,12 +85,16 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
       assert.equal(code, 0, `the service stops with exit code 0:\n${server.said()}`)
       await between?.()
       const port = (url: string): string => new URL(url).port
-      server = await startServer('all-in-one', {
-        ...environment,
-        PORT: port(opened.baseUrl),
-        METRICS_PORT: port(opened.metricsUrl),
-        SANDBOX_PORT: port(opened.sandboxUrl),
-      })
+      server = await startServer(
+        'all-in-one',
+        {
+          ...environment,
+          PORT: port(opened.baseUrl),
+          METRICS_PORT: port(opened.metricsUrl),
+          SANDBOX_PORT: port(opened.sandboxUrl),
+        },
+        from,
+      )
     },
     auditBooks: () => auditBooks(database),
     close: async () => {
