@@ -120,7 +120,7 @@ it('a listener resumes with the event that it did not finish', async () => {
   const seen: string[] = []
   await using endpoint = await anEndpoint((request, response) => {
     seen.push(String(request.headers['webhook-id']))
-    response.writeHead(500).end()
+    response.writeHead(500).end('{"why":"the database is away"}\n')
   })
   const first = start('listen', '--forward-to', `${endpoint.port}/x`)
   await until('it listens', () => first.stderr().includes('listening to'))
@@ -139,7 +139,7 @@ it('a listener resumes with the event that it did not finish', async () => {
   assert.deepEqual([...new Set(seen)], all)
   // At least once: what was under way when it stopped may have been posted in both runs.
   assert.ok(seen.length - all.length <= 1, `${stopped} then ${seen.length}`)
-  assert.match(second.stdout(), /→ 500/)
+  assert.match(second.stdout(), /→ 500 in \d+ ms\n +\{"why":"the database is away"\}\n/)
 })
 
 it('scenarios end in the requested event', async () => {
@@ -148,6 +148,15 @@ it('scenarios end in the requested event', async () => {
     assert.equal(code, 0, stderr)
     assert.equal((JSON.parse(stdout) as WebhookEvent).type, ENDS[i])
   }
+  const own = ['--external-id', 'own-1', '--item', 'case', '--max-price', '40.00', '--json']
+  const bought = await run('trigger', 'trade.initiated', ...own)
+  assert.equal(bought.code, 0, bought.stderr)
+  const { externalId, totalPrice } = tradeOf(JSON.parse(bought.stdout) as WebhookEvent)
+  assert.equal(externalId, 'own-1')
+  assert.ok(totalPrice <= 40)
+  const paid = await run('trigger', 'deposit.completed', '--amount', '12.50', '--json')
+  assert.equal(paid.code, 0, paid.stderr)
+  assert.match(paid.stdout, /12\.5\b/)
   const { code, stderr } = await run('trigger', 'trade.nonsense')
   assert.equal(code, 2)
   assert.match(stderr, /trade\.completed/)

@@ -6,10 +6,17 @@ import { usageError } from './failure.ts'
 import type { WebhookEvent } from './sdk.ts'
 
 export type ForwardAnswer =
-  | { readonly kind: 'answered'; readonly status: number; readonly durationMs: number }
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly durationMs: number
+      /** Its text, as far as `MOST_SHOWN` bytes of it go. */
+      readonly body: string
+    }
   | { readonly kind: 'unanswered'; readonly reason: string; readonly durationMs: number }
 
 const DEADLINE_MS = 10_000
+const MOST_SHOWN = 4096
 
 /** A secret of the form that the service gives to endpoints. */
 export const newSecret = (environment: Environment): string =>
@@ -43,11 +50,26 @@ export async function forward(
       redirect: 'manual',
       signal: AbortSignal.any([environment.signal, AbortSignal.timeout(DEADLINE_MS)]),
     })
-    await response.body?.cancel()
-    return { kind: 'answered', status: response.status, durationMs: passed() }
+    const durationMs = passed()
+    const said = await beginningOf(response)
+    return { kind: 'answered', status: response.status, durationMs, body: said }
   } catch (error) {
     return { kind: 'unanswered', reason: reasonOf(error), durationMs: passed() }
   }
+}
+
+/** The program has answered with its status: what goes wrong with its body afterwards changes nothing. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  try {
+    let length = 0
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= MOST_SHOWN) break
+    }
+  } catch {}
+  return Buffer.concat(chunks).subarray(0, MOST_SHOWN).toString()
 }
 
 export const isDelivered = (answer: ForwardAnswer): boolean =>

@@ -1,5 +1,6 @@
 // The command line without a service, or with one that says what the test says.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -38,6 +39,10 @@ it('wrong usage ends with 2 and says why', async () => {
     [['statement', '--month', '10/2026'], /year and a month such as 2026-10/],
     [['trigger'], /Name an event\.\n +One of: trade\.initiated, /],
     [['trigger', 'trade.nonsense'], /no scenario for trade\.nonsense\.\n +One of: /],
+    [['trigger', 'trade.hold', '--to', 'x'], /takes no --to\.\n +It takes: --item, --max-price/],
+    [['trigger', 'deposit.expired', '--external-id', 'x'], /takes no --external-id/],
+    [['trigger', 'deposit.expired', '--amount', '5,00'], /amount such as/],
+    [['completion', 'csh'], /no completion for csh\.\n +One of: bash, zsh, fish/],
     [['whoami', '--colour'], /unknown option/],
   ]
   for (const [args, why] of lines) {
@@ -45,6 +50,36 @@ it('wrong usage ends with 2 and says why', async () => {
     assert.equal(await one.run(...args), 2, args.join(' '))
     assert.match(one.notes.join('\n'), why)
     assert.deepEqual(one.out, [])
+  }
+})
+
+it('bash completes commands, subcommands and options from what is printed', async () => {
+  using one = testEnvironment()
+  assert.equal(await one.run('completion', 'bash'), 0)
+  const completed = (...words: string[]): string[] => {
+    const line = ['tradepost', ...words].map((word) => `'${word}'`).join(' ')
+    const script = `${one.out.join('\n')}
+      COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _tradepost; printf '%s\n' "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n')
+  }
+  assert.deepEqual(completed('trig'), ['trigger'])
+  assert.deepEqual(completed('trades', 'c'), ['cancel'])
+  assert.deepEqual(completed('--profile', 'x', 'payouts', 'ba'), ['batch', 'balances'])
+  assert.deepEqual(completed('listen', '--forward-to', ':4000', '--si'), ['--since'])
+  assert.deepEqual(completed('trades', 'show', 'some-id', '--j'), ['--json'])
+})
+
+it('zsh and fish have every command that there is', async () => {
+  using help = testEnvironment()
+  await help.run('--help')
+  const names = help.out.flatMap((line) => /^ {2}([a-z-]+) /.exec(line)?.[1] ?? [])
+  for (const shell of ['zsh', 'fish']) {
+    using one = testEnvironment()
+    assert.equal(await one.run('completion', shell), 0)
+    const script = one.out.join('\n')
+    for (const name of names.filter((each) => each !== 'help' && each !== 'tradepost')) {
+      assert.match(script, new RegExp(`[' ]${name}[ ':]`), `${shell} ${name}`)
+    }
   }
 })
 

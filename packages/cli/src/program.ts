@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { createCli } from './cli.ts'
 import { addBuy } from './commands/buy.ts'
+import { addCompletion } from './commands/completion.ts'
 import { addDeposits } from './commands/deposits.ts'
 import { addEvents } from './commands/events.ts'
 import { addKey } from './commands/key.ts'
@@ -63,6 +64,7 @@ export async function runProgram(
   addLimits(cli)
   addStatement(cli)
   addStatus(cli)
+  addCompletion(cli)
   try {
     await program.parseAsync([...args], { from: 'user' })
     return EXIT.ok

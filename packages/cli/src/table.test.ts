@@ -54,6 +54,26 @@ it('a table that cannot fit loses its optional columns, one after the other', ()
   assert.deepEqual(titlesAt(10), ['ID'])
 })
 
+it('a terminal that is too narrow for a table shows each row as lines, and no line is wider but an id', () => {
+  const rows = ['AK-47 | Redline (Field-Tested)', 'Glock-18 | Water Elemental'].map((name, i) => ({
+    ...{ id: `019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4${i}`, name, price: '12.50 USD' },
+  }))
+  const columns = [
+    { title: 'ID', cell: ({ id }: (typeof rows)[0]) => id },
+    { title: 'PRICE', cell: ({ price }: (typeof rows)[0]) => price },
+    { title: 'NAME', cell: ({ name }: (typeof rows)[0]) => name, ...NAME },
+  ]
+  const at = (width: number): string[] =>
+    tableText(rows, columns, { columns: width, header: same }).split('\n')
+  const [first] = rows
+  assert.deepEqual(at(40).slice(0, 5), [
+    ...['ID', first?.id, 'PRICE  12.50 USD', 'NAME   AK-47 | Redline (Field-Tested)', ''],
+  ])
+  for (const width of [20, 30, 40, 50]) {
+    for (const line of at(width)) assert.ok(widthOf(line) <= width || line.length === 36, line)
+  }
+})
+
 it('a narrow terminal shows names, not hashes, and says what it leaves out', () => {
   const row = { id: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d', name: 'AK-47 | Redline (Field-Tested)' }
   const columns = [

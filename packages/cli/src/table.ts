@@ -1,4 +1,5 @@
-// Tables that fit the terminal: only columns that may shrink are truncated.
+// Tables that fit the terminal: only columns that may shrink are truncated; where that is not enough, each
+// row is lines of its own.
 import { clean, fit, padEnd, padStart, widthOf } from './text.ts'
 
 export interface Column<Row> {
@@ -26,7 +27,7 @@ const NARROWEST = 8
 /** A column of names, which a narrow terminal shows rather than ids. */
 export const NAME = { shrinks: true, least: 16 } as const
 
-/** One line a row, and one of titles. */
+/** One line a row, and one of titles; without the width for that, a line for each cell. */
 export function tableText<Row>(
   rows: readonly Row[],
   wanted: readonly Column<Row>[],
@@ -37,6 +38,7 @@ export function tableText<Row>(
   const cells = rows.map((row) => columns.map(({ cell }) => clean(cell(row))))
   const natural = columns.map((column) => naturalWidth(rows, column))
   const widths = shrunk(natural, columns, options.columns)
+  if (widthOfLine(widths) > options.columns) return recordsText(rows, wanted, options)
   const line = (texts: readonly string[], paintOf: (i: number) => (text: string) => string) =>
     texts
       .map((text, i) => {
@@ -65,6 +67,36 @@ export function tableText<Row>(
     }),
     ...(removed.length > 0 ? [options.header(`--json has more: ${removed.join(', ')}`)] : []),
   ].join('\n')
+}
+
+const widthOfLine = (widths: readonly number[]): number =>
+  widths.reduce((sum, one) => sum + one, GAP * (widths.length - 1))
+
+/** Each cell behind its title; a value that does not fit beside it goes below it. */
+function recordsText<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { columns: available, header }: TableOptions,
+): string {
+  const titles = Math.max(...columns.map(({ title }) => widthOf(title)))
+  const lineOf = ({ title, cell, paint, shrinks }: Column<Row>, row: Row): string | null => {
+    const value = clean(cell(row))
+    if (value === '') return null
+    const painted = paint?.(row) ?? ((text: string) => text)
+    const left = available - titles - GAP
+    if (left >= NARROWEST && (shrinks || widthOf(value) <= left)) {
+      return header(padEnd(title, titles)) + ' '.repeat(GAP) + painted(fit(value, left))
+    }
+    return `${header(title)}\n${painted(shrinks ? fit(value, available) : value)}`
+  }
+  return rows
+    .map((row) =>
+      columns
+        .map((column) => lineOf(column, row))
+        .filter((line) => line !== null)
+        .join('\n'),
+    )
+    .join('\n\n')
 }
 
 const naturalWidth = <Row>(rows: readonly Row[], { title, cell }: Column<Row>): number =>
@@ -100,7 +132,7 @@ function shrunk<Row>(
   available: number,
 ): number[] {
   const widths = [...natural]
-  const total = (): number => widths.reduce((sum, one) => sum + one, GAP * (widths.length - 1))
+  const total = (): number => widthOfLine(widths)
   const narrow = (leastOf: (column: Column<Row> | undefined) => number): void => {
     while (total() > available) {
       let widest = -1

@@ -1,6 +1,6 @@
 // Shows events as they happen and forwards them to a program of the developer.
 import { type Cli, type CommonOptions, command, listOf } from '../cli.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment, Terminal } from '../environment.ts'
 import { eventFacts, eventLine } from '../event-line.ts'
 import { usageError } from '../failure.ts'
 import { type ForwardAnswer, forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
@@ -8,7 +8,7 @@ import { changeProfile, type Listening, readListening, writeListening } from '..
 import { type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import type { MerchantSession } from '../session.ts'
 import { placeOfNow, tail } from '../tail.ts'
-import { clean, jsonText } from '../text.ts'
+import { clean, fit, jsonText } from '../text.ts'
 
 interface ListenOptions extends CommonOptions {
   readonly forwardTo?: string
@@ -169,9 +169,24 @@ export function tellAnswer(
       ? `${colour(String(answer.status))} ${paint.dim(`in ${answer.durationMs} ms`)}`
       : colour(clean(answer.reason))
   terminal.out(`          → ${what}`)
+  if (answer.kind === 'answered') tellBody(terminal, answer.body)
   if (!isDelivered(answer)) {
     terminal.note(`          post it again: tradepost events resend ${id}`)
   }
+}
+
+const MOST_LINES = 5
+const INDENT = '            '
+
+/** The beginning of what was answered, in lines of the terminal's width. */
+function tellBody(terminal: Terminal, body: string): void {
+  const lines = body.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const columns = Math.max(terminal.columns - INDENT.length, 20)
+  for (const line of lines.slice(0, MOST_LINES)) {
+    terminal.out(INDENT + terminal.outPaint.dim(fit(clean(line), columns)))
+  }
+  const more = lines.length - MOST_LINES
+  if (more > 0) terminal.out(INDENT + terminal.outPaint.dim(`… ${more} more lines`))
 }
 
 const messageOf = (error: unknown): string =>

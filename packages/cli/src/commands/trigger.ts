@@ -2,6 +2,7 @@
 // a real withdrawal.
 import {
   accountOf,
+  amount,
   type BehalfOptions,
   type Cli,
   command,
@@ -15,14 +16,21 @@ import { CommandError, usageError } from '../failure.ts'
 import { refuseRealMoney } from '../sandbox.ts'
 import { DEPOSIT_SCENARIOS } from '../scenarios/deposit.ts'
 import { PAYOUT_SCENARIOS } from '../scenarios/payout.ts'
+import type { OwnData } from '../scenarios/stage.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import { placeOfNow, tail } from '../tail.ts'
 import { clean, itemName, jsonText, money } from '../text.ts'
 
-interface TriggerOptions extends BehalfOptions {
+interface TriggerOptions extends BehalfOptions, OwnData {
   readonly timeout: number
   readonly tradeUrlHost: string
+  /** Of a trade: what is bought, by words, and for how much at most. */
+  readonly item?: string
+  readonly maxPrice?: string
 }
+
+const OWN_DATA = ['item', 'maxPrice', 'externalId', 'amount', 'to'] as const
+const TAKEN_BY_TRADES: readonly string[] = ['item', 'maxPrice', 'externalId']
 
 interface TradeScenario {
   readonly token: string
@@ -58,6 +66,11 @@ export function addTrigger({ program, environment, session }: Cli): void {
   const trigger = command(program, 'trigger [event]', 'cause an event, in the sandbox')
     .option('--timeout <seconds>', 'how long to wait', wholeNumber(1, 3600), 120)
     .option('--trade-url-host <host>', 'host of trade URLs', 'steamcommunity.com')
+    .option('--item <words>', 'of a trade: buy an item that these words find')
+    .option('--max-price <amount>', 'of a trade: pay no more than this', amount)
+    .option('--external-id <id>', 'of a trade or withdrawal: your own id of it')
+    .option('--amount <usd>', 'of a deposit or withdrawal: US dollars', amount)
+    .option('--to <address>', 'of a withdrawal: where it goes')
     .addHelpText(
       'after',
       `\nEvents:\n${Object.entries({ ...SCENARIOS, ...OTHER_SCENARIOS })
@@ -75,6 +88,7 @@ export function addTrigger({ program, environment, session }: Cli): void {
     if (scenario === undefined) {
       throw usageError(`There is no scenario for ${wanted}.`, CHOICES)
     }
+    refuseUntaken(wanted, options, other?.takes ?? TAKEN_BY_TRADES)
     const opened = session(options)
     const sandboxUrl = await refuseRealMoney(environment, opened)
     const place = await placeOfNow(opened, environment.signal)
@@ -83,7 +97,7 @@ export function addTrigger({ program, environment, session }: Cli): void {
     const account = accountOf(opened.tradepost, options)
     const { tradepost } = opened
     const subjectId = other
-      ? await other.run({ environment, tradepost, account, sandboxUrl })
+      ? await other.run({ environment, tradepost, account, sandboxUrl, data: options })
       : await runTrade(environment, account, ofTrade as TradeScenario, options)
     const timeoutMs = 1000 * options.timeout
     const event = await untilTold(environment, opened, { place, type, subjectId, timeoutMs })
@@ -95,35 +109,58 @@ async function runTrade(
   environment: Environment,
   account: Account,
   { token, isCanceled }: TradeScenario,
-  { tradeUrlHost }: TriggerOptions,
+  options: TriggerOptions,
 ): Promise<string> {
-  const tradeUrl = `https://${tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`
-  const tradeId = await buySomething(environment, account, { tradeUrl })
+  const tradeUrl = `https://${options.tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`
+  const tradeId = await buySomething(environment, account, { ...options, tradeUrl })
   if (isCanceled) await cancel(environment, account, tradeId)
   return tradeId
+}
+
+/** Data that the event has no use for would be left out without a word. */
+function refuseUntaken(type: string, options: TriggerOptions, taken: readonly string[]): void {
+  const untaken = OWN_DATA.find((name) => options[name] !== undefined && !taken.includes(name))
+  if (untaken === undefined) return
+  const option = (name: string): string =>
+    `--${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`
+  throw usageError(
+    `${type} takes no ${option(untaken)}.`,
+    `It takes: ${taken.map(option).join(', ')}`,
+  )
 }
 
 /** Prices that a demo wallet can pay many times. */
 const BOUNDS = { minPrice: '1.00', maxPrice: '30.00' }
 
+type Wanted = Pick<TriggerOptions, 'item' | 'maxPrice' | 'externalId'> & {
+  readonly tradeUrl: string
+}
+
+/** Who says what to buy, or for how much, has chosen the price too. */
+const boundsOf = ({ item, maxPrice }: Wanted): { minPrice?: string; maxPrice?: string } =>
+  maxPrice !== undefined ? { maxPrice } : item !== undefined ? {} : BOUNDS
+
 /** Buys the cheapest listing. Another buyer may be faster, so several are tried. */
 async function buySomething(
   environment: Environment,
   { market }: Account,
-  { tradeUrl }: { readonly tradeUrl: string },
+  wanted: Wanted,
 ): Promise<string> {
   const { signal, terminal } = environment
-  const found = await market.search({ ...BOUNDS, inStock: true, limit: 10 }, { signal })
+  const { tradeUrl, item: q, externalId: own } = wanted
+  const bounds = boundsOf(wanted)
+  const query = { ...bounds, ...(q !== undefined && { q }), inStock: true, limit: 10 }
+  const found = await market.search(query, { signal })
   for (const item of found.items) {
-    const { items } = await market.listings(item.id, { ...BOUNDS, limit: 1 }, { signal })
+    const { items } = await market.listings(item.id, { ...bounds, limit: 1 }, { signal })
     const [listing] = items
     if (listing === undefined) continue
-    const externalId = `trigger-${environment.newId()}`
+    const externalId = own ?? `trigger-${environment.newId()}`
     try {
       const { id, totalPrice } = await market.buy({
         externalId,
         tradeUrl,
-        items: [{ listingId: listing.id, maxPrice: roomFor(listing.price) }],
+        items: [{ listingId: listing.id, maxPrice: wanted.maxPrice ?? roomFor(listing.price) }],
       })
       terminal.note(`bought   ${clean(itemName(listing))} for ${money(totalPrice)}: trade ${id}`)
       return id
@@ -131,7 +168,11 @@ async function buySomething(
       if (!(error instanceof TradepostError && PASSED_BY.has(error.key))) throw error
     }
   }
-  throw new CommandError('Nothing is for sale in the sandbox at the moment.')
+  throw new CommandError(
+    q === undefined && wanted.maxPrice === undefined
+      ? 'Nothing is for sale in the sandbox at the moment.'
+      : 'Nothing like that is for sale in the sandbox at the moment.',
+  )
 }
 
 const PASSED_BY: ReadonlySet<string> = new Set([

@@ -4,15 +4,17 @@ import type { EventType } from '../sdk.ts'
 import { control, type Scenario, type Stage } from './stage.ts'
 
 const AMOUNT_USD = '50.00'
+const TAKES = ['amount'] as const
 
 export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
-  'deposit.initiated': { what: 'a gateway deposit', run: paidWith({}) },
-  'deposit.pending': { what: 'a gateway deposit that is paid', run: paidWith({}) },
-  'deposit.completed': { what: 'a gateway deposit that is paid', run: paidWith({}) },
+  'deposit.initiated': { what: 'a gateway deposit', takes: TAKES, run: paidWith() },
+  'deposit.pending': { what: 'a gateway deposit that is paid', takes: TAKES, run: paidWith() },
+  'deposit.completed': { what: 'a gateway deposit that is paid', takes: TAKES, run: paidWith() },
   'deposit.partial': {
     what: 'a gateway deposit that ends half paid',
+    takes: TAKES,
     run: async (stage) => {
-      const id = await paidWith({ amount: '25' })(stage)
+      const id = await paidWith((amount) => ({ amount: String(amount / 2) }))(stage)
       await untilStatus(stage, id, 'pending')
       await control(stage, `gateway/${id}/expire`)
       return id
@@ -20,6 +22,7 @@ export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> =
   },
   'deposit.expired': {
     what: 'a gateway deposit that ends unpaid',
+    takes: TAKES,
     run: async (stage) => {
       const id = await create(stage)
       await control(stage, `gateway/${id}/expire`)
@@ -28,6 +31,7 @@ export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> =
   },
   'deposit.cancelled': {
     what: 'a gateway deposit that is cancelled',
+    takes: TAKES,
     run: async (stage) => {
       const id = await create(stage)
       await stage.account.deposits.cancel(id)
@@ -36,18 +40,23 @@ export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> =
   },
   'deposit.refunded': {
     what: 'a gateway deposit that the provider pays back',
+    takes: TAKES,
     run: async (stage) => {
-      const id = await paidWith({})(stage)
+      const id = await paidWith()(stage)
       await untilStatus(stage, id, 'completed')
-      await control(stage, `gateway/${id}/refund`, { amount: '50', state: 'refunded' })
+      await control(stage, `gateway/${id}/refund`, { amount: amountOf(stage), state: 'refunded' })
       return id
     },
   },
   'deposit.failed': {
     what: 'a card deposit whose payer gives up',
+    takes: TAKES,
     run: async (stage) => {
       const { deposits } = stage.account
-      const { quoteToken } = await deposits.quoteCard({ payAmount: 60, payCurrency: 'USD' })
+      const { quoteToken } = await deposits.quoteCard({
+        payAmount: Number(stage.data.amount ?? 60),
+        payCurrency: 'USD',
+      })
       const { fundingId } = await deposits.createCard({ quoteToken })
       await control(stage, `onramp/${fundingId}/fail`, { reason: 'abandoned' })
       return fundingId
@@ -55,20 +64,26 @@ export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> =
   },
 }
 
-function paidWith(payment: { readonly amount?: string }): Scenario['run'] {
+const amountOf = ({ data }: Stage): string => data.amount ?? AMOUNT_USD
+
+/** `payment`: what is paid of the amount; all of it by default. */
+function paidWith(
+  payment = (_amount: number): { readonly amount?: string } => ({}),
+): Scenario['run'] {
   return async (stage) => {
     const id = await create(stage)
-    await control(stage, `gateway/${id}/pay`, payment)
+    await control(stage, `gateway/${id}/pay`, payment(Number(amountOf(stage))))
     return id
   }
 }
 
-async function create({ environment, account: { deposits } }: Stage): Promise<string> {
-  const { signal, terminal } = environment
+async function create(stage: Stage): Promise<string> {
+  const { deposits } = stage.account
+  const { signal, terminal } = stage.environment
   const { currencies } = await deposits.chains({ signal })
   const chain = currencies.find(({ currency }) => currency === 'USDT')?.chains[0]
   if (chain === undefined) throw new CommandError('The gateway of the sandbox is switched off.')
-  const { quoteToken } = await deposits.quote({ amount: AMOUNT_USD })
+  const { quoteToken } = await deposits.quote({ amount: amountOf(stage) })
   const { fundingId, payAmountToken } = await deposits.create({ quoteToken, chain })
   terminal.note(`created  deposit ${fundingId} of ${payAmountToken} USDT`)
   return fundingId

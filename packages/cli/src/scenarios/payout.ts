@@ -1,5 +1,6 @@
 // Payouts in the sandbox that lead to a requested event: its faucet puts tokens into custody, and its chains
 // pay or refuse. The approval is the merchant's own: its callback must let these withdrawals go.
+import { centsOf } from '../cli.ts'
 import { CommandError } from '../failure.ts'
 import { type ErrorKey, type EventType, TradepostError } from '../sdk.ts'
 import { control, type Scenario, type Stage } from './stage.ts'
@@ -13,18 +14,22 @@ const REFUSING = '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419'
 export const PAYOUT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
   'payout.crypto.deposit.completed': {
     what: 'tokens that arrive in payout custody',
-    run: (stage) => fund(stage, { token: 'USDC', amount: '50' }),
+    takes: ['amount'],
+    run: (stage) => fund(stage, { token: 'USDC', amount: stage.data.amount ?? '50' }),
   },
   'payout.crypto.withdraw.broadcast': {
     what: 'a withdrawal that your callback approves',
-    run: (stage) => withdraw(stage, { token: 'USDC', destination: RECEIVER }),
+    takes: ['amount', 'externalId', 'to'],
+    run: (stage) => withdraw(stage, { token: 'USDC', destination: stage.data.to ?? RECEIVER }),
   },
   'payout.crypto.withdraw.confirmed': {
     what: 'a withdrawal that your callback approves',
-    run: (stage) => withdraw(stage, { token: 'USDC', destination: RECEIVER }),
+    takes: ['amount', 'externalId', 'to'],
+    run: (stage) => withdraw(stage, { token: 'USDC', destination: stage.data.to ?? RECEIVER }),
   },
   'payout.crypto.withdraw.refunded': {
     what: 'a withdrawal that its receiver does not take',
+    takes: ['amount', 'externalId'],
     run: (stage) => withdraw(stage, { token: 'NATIVE', destination: REFUSING }),
   },
 }
@@ -59,21 +64,28 @@ async function withdraw(
   { token, destination }: { readonly token: 'USDC' | 'NATIVE'; readonly destination: string },
 ): Promise<string> {
   const { environment, tradepost } = stage
-  const externalId = `trigger-${environment.newId()}`
-  const wanted = { externalId, chain: CHAIN, token, destination, amountCents: 500 } as const
+  const { externalId = `trigger-${environment.newId()}`, amount = '5.00' } = stage.data
+  const amountCents = centsOf(amount)
+  const wanted = { externalId, chain: CHAIN, token, destination, amountCents } as const
   const submit = () => tradepost.payouts.withdraw(wanted).catch(withoutCallback)
   // The balance is checked last: custody is filled only for a withdrawal that nothing else refuses.
   const { id } = await submit().catch(async (error: unknown) => {
     if (!isRefusal(error, 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE')) throw error
-    await fillCustody(stage, token)
+    await fillCustody(stage, { token, amount })
     return submit()
   })
-  environment.terminal.note(`asked    for 5.00 USD in ${token}: withdrawal ${id}`)
+  environment.terminal.note(`asked    for ${amount} USD in ${token}: withdrawal ${id}`)
   return id
 }
 
-async function fillCustody(stage: Stage, token: 'USDC' | 'NATIVE'): Promise<void> {
-  const deposit = await fund(stage, { token, amount: token === 'NATIVE' ? '1' : '50' })
+/** Ten times what is asked for; of a coin, as much as a small amount takes. */
+async function fillCustody(
+  stage: Stage,
+  { token, amount }: { readonly token: 'USDC' | 'NATIVE'; readonly amount: string },
+): Promise<void> {
+  const dollars = 10 * Number(amount)
+  const tokens = token === 'NATIVE' ? Math.max(1, dollars / 1000) : dollars
+  const deposit = await fund(stage, { token, amount: String(tokens) })
   await looked(stage, 'The tokens were not credited.', async () => {
     for await (const { id, status } of stage.tradepost.payouts.deposits({ limit: 20 })) {
       if (id === deposit) return status === 'completed' ? id : null

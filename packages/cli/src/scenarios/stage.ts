@@ -5,6 +5,8 @@ import type { Account, Tradepost } from '../sdk.ts'
 
 export interface Scenario {
   readonly what: string
+  /** What of the data it takes. */
+  readonly takes: readonly (keyof OwnData)[]
   /** Returns the id of what the event is about. */
   run(stage: Stage): Promise<string>
 }
@@ -15,6 +17,16 @@ export interface Stage {
   /** The merchant, or the sub-user that the command is for. */
   readonly account: Account
   readonly sandboxUrl: string
+  /** What the developer wants of it. */
+  readonly data: OwnData
+}
+
+export interface OwnData {
+  /** US dollars, with two decimals. */
+  readonly amount?: string
+  readonly externalId?: string
+  /** Where a withdrawal goes. */
+  readonly to?: string
 }
 
 export async function control(
