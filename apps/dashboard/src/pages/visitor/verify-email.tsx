@@ -1,8 +1,11 @@
-import { Link } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { sessionQuery } from '../../queries/session.ts'
+import { firstPageOf } from '../../shell/navigation.ts'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/texts.ts'
 import { IncompleteLink } from './incomplete-link.tsx'
@@ -13,6 +16,8 @@ const { visitor, actions } = texts
 /** A button and not the page spends the token: mail scanners load pages. */
 export function VerifyEmailPage() {
   const [token] = useState(mailToken)
+  const queries = useQueryClient()
+  const router = useRouter()
   const [isDone, setDone] = useState(false)
   const [isVoid, setVoid] = useState(false)
   if (token === '') {
@@ -26,7 +31,10 @@ export function VerifyEmailPage() {
   const verify = async (): Promise<void> => {
     try {
       await call('verifyEmail', { body: { token } })
-      setDone(true)
+      // In the browser that registered it also logs in.
+      const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
+      if (session === null) setDone(true)
+      else await router.navigate({ to: firstPageOf(session.user.accountKind) })
     } catch (error) {
       if (!(error instanceof ApiError) || error.key !== 'TOKEN_INVALID') throw error
       setVoid(true)

@@ -34,7 +34,10 @@ import {
 } from '../../edges/http/dashboard/dashboard-interface.ts'
 import { createExportOperations } from '../../edges/http/dashboard/exports/exports.ts'
 import { createKeysOperations } from '../../edges/http/dashboard/keys/keys.ts'
-import { createAnswerLogin } from '../../edges/http/dashboard/log-in/answer-login.ts'
+import {
+  createAnswerLogin,
+  createSessionCookies,
+} from '../../edges/http/dashboard/log-in/answer-login.ts'
 import { createLogInOperations } from '../../edges/http/dashboard/log-in/log-in.ts'
 import { createMemberOperations } from '../../edges/http/dashboard/members/members.ts'
 import type { MerchantReads } from '../../edges/http/dashboard/merchant/as-merchant.ts'
@@ -123,9 +126,11 @@ export function createDashboard(
   const impersonationCookie = createSessionCookie(isSecure, 'tp_impersonation')
   const { listMarkets } = createCatalog({ db, clock })
   const deviceCookie = createSessionCookie(isSecure, 'tp_device')
+  const registrationCookie = createSessionCookie(isSecure, 'tp_registration')
   const deviceCookieOf = (personId: string): string =>
     deviceCookie.set(newDevice(people, personId), DEVICE_DAYS * 86_400)
-  const answerLogin = createAnswerLogin({ cookie, deviceCookieOf, clock })
+  const sessionCookies = createSessionCookies({ cookie, deviceCookieOf, clock })
+  const answerLogin = createAnswerLogin(sessionCookies)
   const keyEnvironment = config.isDemo ? 'test' : 'live'
   const hostRules = { allowPrivate: config.webhooks.allowPrivate, names: createNameResolver() }
   const ofAccount = {
@@ -142,7 +147,10 @@ export function createDashboard(
     writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
   })
   const operations: DashboardOperations = {
-    ...createLogInOperations({ people, cookie, impersonationCookie, answerLogin, deviceCookieOf }),
+    ...createLogInOperations({
+      ...{ people, cookie, impersonationCookie, registrationCookie, deviceCookieOf },
+      ...{ answerLogin, sessionCookies },
+    }),
     ...createPasskeyOperations(people, answerLogin),
     ...createChatOperations(people, adapters.chat),
     ...createMemberOperations(
@@ -186,6 +194,7 @@ export function createDashboard(
     cookie,
     impersonationCookie,
     deviceCookie,
+    registrationCookie,
     recallImpersonation: (token, sessionId) =>
       recallImpersonation(db, { token, sessionId, now: clock.now() }),
     recallSession: (token, isUse) => recallSession(db, token, { now: clock.now(), isUse }),

@@ -1,5 +1,6 @@
-// The cookies of a session and of a known browser. Behind https their names have the prefix `__Host-`, with
-// which a browser takes them from this very host and over TLS only (RFC 6265bis, section 4.1.3.2).
+// The cookies of a session, of a browser that registered, and of a known browser. Behind https their names
+// have the prefix `__Host-`, with which a browser takes them from this very host and over TLS only (RFC
+// 6265bis, section 4.1.3.2).
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface SessionCookie {
@@ -13,6 +14,7 @@ export interface SessionCookie {
 const FORMS = {
   tp_session: /^[A-Za-z0-9_-]{43}$/,
   tp_impersonation: /^[A-Za-z0-9_-]{43}$/,
+  tp_registration: /^[A-Za-z0-9_.:-]{1,128}$/,
   tp_device: /^[A-Za-z0-9_.:-]{1,256}$/,
 } as const
 

@@ -34,6 +34,7 @@ export interface DashboardInterfaceDeps {
   readonly impersonationCookie: SessionCookie
   /** Of a browser in which a person has logged in before. */
   readonly deviceCookie: SessionCookie
+  readonly registrationCookie: SessionCookie
   /** Notes the session's use, if this is one. */
   recallSession(token: string, isUse: boolean): Promise<Session | 'expired' | null>
   /** Null when the token is none of this session’s. */
@@ -301,6 +302,7 @@ function callerOf(
   const origin = { address: ip, userAgent: headers['user-agent'] ?? '', requestId: id }
   return {
     ...{ requestId: id, origin, network: sourceOf(ip), device: deps.deviceCookie.read(headers) },
+    registration: deps.registrationCookie.read(headers),
     login: loginOf(deps, visitor, { id, ip }),
   }
 }

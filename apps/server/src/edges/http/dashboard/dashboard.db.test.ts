@@ -28,7 +28,7 @@ const SEEN = sql('test.session_seen', 'select last_seen_at at from people.sessio
 describe('a registration', () => {
   const password = 'plenty of quiet rivers'
 
-  it('is confirmed by the link of a mail, then logs in to a merchant of its own', async () => {
+  it('is confirmed by the link of a mail, which logs in the browser that registered, to a merchant of its own', async () => {
     nextMinute()
     const browser = server.browser()
     const email = 'new@example.com'
@@ -42,11 +42,30 @@ describe('a registration', () => {
     const [mail] = await server.mailTo(email)
     const token = tokenIn(mail?.text ?? '')
     assert.equal((await browser.call('POST', 'auth/verify-email', { token })).status, 200)
-    assert.equal((await browser.call('POST', 'auth/verify-email', { token })).key, 'TOKEN_INVALID')
-    const session = await browser.logIn(email, password)
+    const session = await browser.call('GET', 'session')
     assert.equal(session.data.user.emailVerified, true)
     assert.deepEqual(session.data.roles, ['user', 'merchant'])
     assert.equal((await browser.call('GET', 'keys')).data.length, 0)
+    const again = server.browser()
+    assert.equal((await again.call('POST', 'auth/verify-email', { token })).key, 'TOKEN_INVALID')
+    assert.equal((await again.logIn(email, password)).status, 200)
+  })
+
+  it('that is confirmed in another browser logs in neither of them', async () => {
+    nextMinute()
+    const [registering, other, foreign] = [server.browser(), server.browser(), server.browser()]
+    const email = `elsewhere-${newId()}@example.com`
+    await registering.call('POST', 'auth/register', { email, password })
+    // A browser that registered another address, or the same one again, has a mark that does not fit.
+    await foreign.call('POST', 'auth/register', { email: `x-${newId()}@example.com`, password })
+    other.registration = foreign.registration
+    const [mail] = await server.mailTo(email)
+    const token = tokenIn(mail?.text ?? '')
+    const confirmed = await other.call('POST', 'auth/verify-email', { token })
+    assert.deepEqual([confirmed.status, confirmed.data], [200, { emailVerified: true }])
+    assert.equal(confirmed.headers.get('set-cookie'), null)
+    assert.deepEqual([other.cookie, registering.cookie], [null, null])
+    assert.equal((await registering.call('GET', 'session')).key, 'UNAUTHENTICATED')
   })
 
   it('of a known address answers the same, changes nothing and is reported to its owner', async () => {

@@ -27,6 +27,8 @@ export interface DashboardCaller extends ConfirmedCaller {
   readonly network: string
   /** The cookie of a browser that may be known. */
   readonly device: string | null
+  /** The cookie of the browser that registered. */
+  readonly registration: string | null
   readonly login: Login | null
 }
 

@@ -99,6 +99,8 @@ export interface Browser {
   impersonation: string | null
   /** The third, of a browser that is known. */
   device: string | null
+  /** The fourth, of the browser that registered. */
+  registration: string | null
   csrfToken: string | null
 }
 
@@ -393,17 +395,16 @@ export function createBrowser(url: string): Browser {
     cookie: null,
     impersonation: null,
     device: null,
+    registration: null,
     csrfToken: null,
     async call(method, path, body, headers = {}) {
+      const { cookie, impersonation, device, registration } = browser
+      const cookies = [cookie, impersonation, device, registration].filter(Boolean)
       const response = await fetch(`${url}/dashboard/api/${path}`, {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...((browser.cookie !== null || browser.device !== null) && {
-            cookie: [browser.cookie, browser.impersonation, browser.device]
-              .filter(Boolean)
-              .join('; '),
-          }),
+          ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
           ...(browser.csrfToken !== null && { 'x-csrf-token': browser.csrfToken }),
           ...headers,
         },
@@ -413,6 +414,7 @@ export function createBrowser(url: string): Browser {
         const pair = cookie.split(';', 1)[0] ?? null
         if (cookie.startsWith('tp_impersonation=')) browser.impersonation = pair
         else if (cookie.startsWith('tp_device=')) browser.device = pair
+        else if (cookie.startsWith('tp_registration=')) browser.registration = pair
         else browser.cookie = pair
       }
       const envelope = (await response.json()) as {

@@ -76,6 +76,7 @@ export { purgeLogins } from './purge.ts'
 export {
   AddressTaken,
   addPerson,
+  LINK_HOURS,
   type OpenAccount,
   register,
   resendVerification,

@@ -159,7 +159,7 @@ export async function begin(
     person: PersonRow
     origin: Origin
     hasSecondFactor: boolean
-    by: 'password' | 'passkey' | `password and ${ChallengeMethod}`
+    by: 'password' | 'passkey' | 'registration' | `password and ${ChallengeMethod}`
     at: Date
   },
 ): Promise<BegunSession> {

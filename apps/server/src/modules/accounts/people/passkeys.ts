@@ -103,8 +103,10 @@ export async function addPasskey(
   })
 }
 
-export const listPasskeys = ({ db }: PeopleDeps, personId: string): Promise<PasskeyRow[]> =>
-  findPasskeys(db, personId)
+export const listPasskeys = (
+  { db }: Pick<PeopleDeps, 'db'>,
+  personId: string,
+): Promise<PasskeyRow[]> => findPasskeys(db, personId)
 
 /** Refuses NOT_FOUND. */
 export const renamePasskey = (

@@ -5,10 +5,12 @@ import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
 import type { PeopleDeps, ToVisitor } from './deps.ts'
+import { begin } from './log-in.ts'
 import { refuseWeakPassword } from './password.ts'
 import { mailResetLink } from './passwords.ts'
 import { HOUR_MS, type Membership, type Origin } from './person.ts'
 import { actorOf, actorWithoutSession, recordOwn } from './record.ts'
+import type { BegunSession } from './session.ts'
 import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
 import {
@@ -35,19 +37,23 @@ export interface Registration {
   readonly network: string
 }
 
-const LINK_HOURS = 24
+/** How long the link of the mail works, and the mark of the browser that registered. */
+export const LINK_HOURS = 24
+
+const MARK = 'browser that registered'
 
 /** Thrown by what opens the account when another one has the address already. */
 export class AddressTaken extends Error {}
 
 /**
  * Takes a registration in. The same is written for every address, and `answerVisitors` opens the account or
- * notifies the owner of the one that exists. Refuses PASSWORD_TOO_WEAK.
+ * notifies the owner of the one that exists. Returns the mark of the browser: only with it the link of the
+ * mail also logs in, as its reader may not be the one who chose the password. Refuses PASSWORD_TOO_WEAK.
  */
 export async function register(
-  { db, clock, passwords, publicUrl }: PeopleDeps,
+  { db, clock, secrets, passwords, publicUrl }: PeopleDeps,
   { email, password, country, origin, network }: Registration,
-): Promise<void> {
+): Promise<string> {
   await refuseWeakPassword(password, email)
   const passwordHash = await passwords.hash(password, network)
   const at = clock.now()
@@ -56,6 +62,8 @@ export async function register(
     await keepRegistration(tx, { email, passwordHash, at })
     await queueVisitorRequest(tx, { email, asked, at })
   })
+  // By the salt of its hash a registration differs from every other.
+  return secrets.sign(passwordHash, MARK)
 }
 
 /** Asks for another link that confirms an address; `answerVisitors` mails how it stands. */
@@ -159,14 +167,19 @@ async function mailVerification(
 }
 
 /**
- * Refuses TOKEN_INVALID for a token that is unknown, used or expired, and for an address that was registered
- * again since: it is confirmed by the link that sets its password.
+ * Confirms the address, and begins a session for the browser whose `mark` is that of the registration; null
+ * for any other. Refuses TOKEN_INVALID for a token that is unknown, used or expired, and for an address that
+ * was registered again since: it is confirmed by the link that sets its password.
  */
 export async function verifyEmail(
-  { db, clock }: PeopleDeps,
-  { token, origin }: { readonly token: string; readonly origin: Origin },
-): Promise<void> {
-  await db.transaction(async (tx) => {
+  { db, clock, secrets }: PeopleDeps,
+  {
+    token,
+    origin,
+    mark,
+  }: { readonly token: string; readonly origin: Origin; readonly mark: string | null },
+): Promise<BegunSession | null> {
+  return db.transaction(async (tx) => {
     const at = clock.now()
     const personId = await spendMailToken(tx, {
       hash: hashToken(token),
@@ -178,6 +191,10 @@ export async function verifyEmail(
     await markVerified(tx, person.id, at)
     const actor = await actorWithoutSession(tx, person.id, origin)
     await recordOwn(tx, actor, { act: 'person.verify_email', at })
+    const isOwn = mark !== null && secrets.isSigned(person.passwordHash, mark, MARK)
+    return isOwn
+      ? begin(tx, { person, origin, hasSecondFactor: false, by: 'registration', at })
+      : null
   })
 }
 

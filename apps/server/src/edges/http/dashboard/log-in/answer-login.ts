@@ -15,7 +15,10 @@ export type AnswerLogin = (
   login: Login | null,
 ) => ResponseWithHeaders<DashboardSession> | DashboardSession
 
-export function createAnswerLogin({
+/** The values of `set-cookie` that log a browser in. */
+export type SessionCookies = (begun: BegunSession) => string[]
+
+export function createSessionCookies({
   cookie,
   deviceCookieOf,
   clock,
@@ -23,20 +26,24 @@ export function createAnswerLogin({
   readonly cookie: SessionCookie
   readonly deviceCookieOf: DeviceCookieOf
   readonly clock: Clock
-}): AnswerLogin {
+}): SessionCookies {
   const secondsUntil = (at: Date): number =>
     Math.max(0, Math.floor((at.getTime() - clock.now().getTime()) / 1000))
-  return (begun, login) => {
+  return ({ token, session }) => [
+    cookie.set(token, secondsUntil(session.lastsUntil)),
+    deviceCookieOf(session.person.id),
+  ]
+}
+
+export const createAnswerLogin =
+  (sessionCookies: SessionCookies): AnswerLogin =>
+  (begun, login) => {
     if (begun !== null) {
       const { token, session } = begun
       return new ResponseWithHeaders(sessionView(session, token), {
-        'set-cookie': [
-          cookie.set(token, secondsUntil(session.lastsUntil)),
-          deviceCookieOf(session.person.id),
-        ],
+        'set-cookie': sessionCookies(begun),
       })
     }
     if (login === null) throw new Error('a challenge of a session was answered without it')
     return sessionView(login.session, login.token)
   }
-}

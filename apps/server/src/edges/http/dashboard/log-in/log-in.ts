@@ -6,6 +6,7 @@ import {
   forgetPassword,
   giveSecondFactor,
   keepFactorByLink,
+  LINK_HOURS,
   logIn,
   logOut,
   mailCode,
@@ -19,13 +20,15 @@ import {
 import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
 import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
-import type { AnswerLogin, DeviceCookieOf } from './answer-login.ts'
+import type { AnswerLogin, DeviceCookieOf, SessionCookies } from './answer-login.ts'
 
 export interface LogInDeps {
   readonly people: PeopleDeps
   readonly cookie: SessionCookie
   readonly impersonationCookie: SessionCookie
+  readonly registrationCookie: SessionCookie
   readonly answerLogin: AnswerLogin
+  readonly sessionCookies: SessionCookies
   readonly deviceCookieOf: DeviceCookieOf
 }
 
@@ -33,7 +36,9 @@ export const createLogInOperations = ({
   people,
   cookie,
   impersonationCookie,
+  registrationCookie,
   answerLogin,
+  sessionCookies,
   deviceCookieOf,
 }: LogInDeps): Pick<
   DashboardOperations,
@@ -55,16 +60,23 @@ export const createLogInOperations = ({
       dashboardRoutes.register,
       async ({ body, caller: { origin, network } }) => {
         const { email, password, country = null } = body
-        await register(people, { email, password, country, origin, network })
-        return { mailSent: true }
+        const mark = await register(people, { email, password, country, origin, network })
+        return new ResponseWithHeaders(
+          { mailSent: true as const },
+          { 'set-cookie': registrationCookie.set(mark, LINK_HOURS * 3600) },
+        )
       },
     ),
 
     verifyEmail: visitorOperation(
       dashboardRoutes.verifyEmail,
-      async ({ body, caller: { origin } }) => {
-        await verifyEmail(people, { ...body, origin })
-        return { emailVerified: true }
+      async ({ body, caller: { origin, registration: mark } }) => {
+        const begun = await verifyEmail(people, { ...body, origin, mark })
+        const answer = { emailVerified: true as const }
+        if (begun === null) return answer
+        return new ResponseWithHeaders(answer, {
+          'set-cookie': [...sessionCookies(begun), registrationCookie.clear()],
+        })
       },
     ),
 
