@@ -23,6 +23,7 @@ import { runFirstPage } from './rows/first-page.ts'
 import { runFollow } from './rows/follow.ts'
 import { runGateway } from './rows/gateway.ts'
 import { runHeavy } from './rows/heavy.ts'
+import { runKeyRequests } from './rows/key-requests.ts'
 import { runLaterPages } from './rows/later-pages.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
@@ -51,6 +52,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   limits: runLimits,
   buy: runBuy,
   'buy-limited': runBuyLimited,
+  'key-requests': runKeyRequests,
   'market-orders': runMarketOrders,
   traces: runTraces,
   'quick-buy': runQuickBuy,

@@ -15,6 +15,7 @@ const named = (holes: readonly { readonly name: string }[]): string[] =>
 it('the tables that are there are those that no later migration drops, without views', () => {
   const made = `create table if not exists ledger.posting (id bigint);
     create unlogged table sockets.slot (id bigint); create view ledger.balances as select 1;
+    create table sockets.slot_first partition of sockets.slot for values from (1) to (2);
     -- create table ledger.never (id bigint);`
   assert.deepEqual([...readTables([made])], ['ledger.posting', 'sockets.slot'])
   assert.deepEqual([...readTables([made, 'drop table if exists sockets.slot'])], ['ledger.posting'])

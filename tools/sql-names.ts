@@ -17,8 +17,9 @@ export interface Hole {
 /** From a module to those that it may depend on, each with the reason. */
 export type Arrows = Readonly<Record<string, Readonly<Record<string, string>>>>
 
+// A partition is a part of its table, and named by no one.
 const CREATES =
-  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+)?(table|function|materialized\s+view|view)\s+(?:if\s+not\s+exists\s+)?([a-z_]+\.[a-z_]+)/gi
+  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+)?(table|function|materialized\s+view|view)\s+(?:if\s+not\s+exists\s+)?([a-z_]+\.[a-z_]+)(?!\w|\s+partition\s+of\b)/gi
 const QUALIFIED = /(?<![\w.])([a-z_]+)\.([a-z_]+)(?!\w)/g
 const SUBJECT =
   /^\s*(?:create|alter|drop|comment\s+on|insert\s+into|update|delete\s+from|grant|select|with|do)\b[^;]*?(?<![\w.'])([a-z_]+)\.[a-z_]+/i
@@ -36,7 +37,7 @@ export function readNames(migrations: readonly string[]): SchemaNames {
 }
 
 const TABLE =
-  /\b(create|drop)\s+(?:unlogged\s+)?table\s+(?:if\s+(?:not\s+)?exists\s+)?([a-z_]+\.[a-z_]+)/gi
+  /\b(create|drop)\s+(?:unlogged\s+)?table\s+(?:if\s+(?:not\s+)?exists\s+)?([a-z_]+\.[a-z_]+)(?!\w|\s+partition\s+of\b)/gi
 
 /** The tables that are there after these migrations, views left out. */
 export function readTables(migrations: readonly string[]): Set<string> {

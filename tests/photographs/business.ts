@@ -67,6 +67,7 @@ export async function doBusiness(demo: Demo, endpoint: Sink): Promise<Ids> {
     item: await newest('market?inStock=true&limit=1'),
     event: await newest('events?limit=1'),
     delivery: await newest('webhook/deliveries?limit=1&status=delivered'),
+    key: (await merchant.get('keys'))[0].id,
     case: await until(
       'a case',
       async () => (await admin.get('admin/cases?limit=1')).items[0]?.id as string,
@@ -182,5 +183,6 @@ async function tradeAsPartner(demo: Demo, partner: Session, endpoint: Sink): Pro
     async () => (await partner.get(path)).items[0]?.id as string,
     SLOW,
   )
-  return { child, childDelivery, order }
+  const [{ id: childKey }] = await partner.get(`partner/children/${child}/keys`)
+  return { child, childDelivery, childKey, order }
 }

@@ -7,7 +7,11 @@ import type { Clock } from '../../apps/server/src/infra/process/clock.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents, mills } from '../../apps/server/src/kernel/money.ts'
 import { recordAct } from '../../apps/server/src/modules/accounts/audit/index.ts'
-import { createChild } from '../../apps/server/src/modules/accounts/identity/index.ts'
+import {
+  createChild,
+  createKeyRequestNotes,
+  issueKey,
+} from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
 import { submitBatch } from '../../apps/server/src/modules/crypto/payouts/batch.ts'
 import { writeCallback } from '../../apps/server/src/modules/crypto/payouts/store/merchants.ts'
@@ -289,6 +293,25 @@ export interface HostileService {
   readonly ids: Readonly<Record<string, string>>
 }
 
+/** A key with a hostile name, and a request of it. */
+async function givenHostileKey(
+  db: Db,
+  { accountId, kind, clock }: { accountId: string; kind: 'merchant' | 'child'; clock: Clock },
+): Promise<string> {
+  const at = clock.now()
+  const key = await db.transaction((tx) =>
+    issueKey(tx, { ...{ accountId, kind, name: LINE.slice(0, 128) }, environment: 'test', at }),
+  )
+  const fail = (error: unknown): never => assert.fail(String(error))
+  const notes = createKeyRequestNotes({ db, clock, onDropped: fail, onError: fail })
+  notes.note(accountId, {
+    ...{ id: newId(at.getTime()), keyId: key.id, startedAt: at, durationMs: 12, method: 'POST' },
+    ...{ route: '/market/buy', status: 409, errorKey: 'INSUFFICIENT_BALANCE', tradeId: newId() },
+  })
+  await notes.stop()
+  return key.id
+}
+
 /** A merchant, a partner with a child, and an administrator, who are shown nothing else. */
 export async function givenHostileService(dashboard: Dashboard): Promise<HostileService> {
   const { server, database } = dashboard
@@ -323,6 +346,12 @@ export async function givenHostileService(dashboard: Dashboard): Promise<Hostile
     event: await givenListedEvent(db, owner.accountId),
     delivery: await givenHostileDelivery(db, owner.accountId),
     childDelivery: await givenHostileDelivery(db, child.id),
+    key: await givenHostileKey(db, {
+      ...{ accountId: owner.accountId, kind: 'merchant', clock: server.clock },
+    }),
+    childKey: await givenHostileKey(db, {
+      ...{ accountId: child.id, kind: 'child', clock: server.clock },
+    }),
     withdrawal: await givenHostileWithdrawal(db, { merchantId: owner.accountId, at }),
     batch: await givenHostileBatch(db, { merchantId: owner.accountId, at }),
     ...(await spoilService(dashboard, {

@@ -16,7 +16,7 @@ export const PAGES = {
     ...['login', 'register', 'forgot-password', 'reset-password', 'verify-email'],
     ...['change-email', 'invitation', 'keep-factor'],
   ],
-  account: ['keys', 'webhook', 'login-settings', 'chat', 'team', 'nowhere'],
+  account: ['keys', 'keys/{key}', 'webhook', 'login-settings', 'chat', 'team', 'nowhere'],
   money: [
     ...['deposits', 'deposits/{waiting}', 'deposits/{held}'],
     ...['pay-in', 'pay-in/card', 'pay-in/chain', 'payouts', 'payouts/deposits'],
@@ -37,11 +37,12 @@ export const PAGES = {
     ...['partner-ledger', 'partner-fees', 'partner-withdrawals', 'statements'],
     ...['children/{child}', 'children/{child}/orders', 'children/{child}/keys'],
     ...['children/{child}/webhook', 'children/{child}/audit'],
-    ...['children/{child}/deliveries/{childDelivery}'],
+    ...['children/{child}/deliveries/{childDelivery}', 'children/{child}/keys/{childKey}'],
   ],
   admin: [
     ...['admin/accounts', 'admin/accounts/{account}', 'admin/accounts/{child}'],
     ...['admin/accounts/{account}/trades', 'admin/accounts/{account}/users'],
+    ...['admin/accounts/{account}/keys/{key}'],
     ...[
       'admin/accounts/{account}/members',
       'admin/accounts/{user}',

@@ -1,5 +1,6 @@
 /** Metrics that no panel shows and no rule uses, each with its reason. */
 export const UNSHOWN: Readonly<Record<string, string>> = {
+  key_requests_dropped_total: 'a flood of one tenant, or a database that is away, which rings',
   nodejs_active_handles: 'the library keeps it for old versions of Node; open files are shown',
   nodejs_active_handles_total: 'as nodejs_active_handles',
   nodejs_active_requests: 'as nodejs_active_handles',

@@ -90,6 +90,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'payouts.valid_quotes',
     'trades.accounts_with_open_trades',
   ],
+  'requests that ended together are written by one statement': ['identity.insert_key_requests'],
   'of one tenant or one of its trades, by a parameter of another name': [
     'buying.inspected_items',
     'ledger.export',

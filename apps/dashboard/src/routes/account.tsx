@@ -18,6 +18,12 @@ export const accountRoutes = [
     (queries) => queries.prefetchQuery(keysQuery()),
   ),
   page(
+    '/keys/$id',
+    () => import('../pages/account/key-requests.tsx'),
+    'KeyRequestsPage',
+    (queries) => queries.prefetchQuery(keysQuery()),
+  ),
+  page(
     '/webhook',
     () => import('../pages/account/webhook.tsx'),
     'WebhookPage',

@@ -33,6 +33,12 @@ export const adminRoutes = [
     (queries, at) => queries.prefetchQuery(accountQuery(idOf(at))),
   ),
   page(
+    '/admin/accounts/$id/keys/$key',
+    () => import('../pages/account/key-requests.tsx'),
+    'KeyRequestsOfAccountPage',
+    (queries, at) => queries.prefetchQuery(accountQuery(idOf(at))),
+  ),
+  page(
     '/admin/health',
     () => import('../pages/admin/health.tsx'),
     'HealthPage',

@@ -1,5 +1,5 @@
 import { PartnerOverviewPage } from '../pages/overview/overview.tsx'
-import { balanceThresholdQuery } from '../queries/account.ts'
+import { balanceThresholdQuery, keysQuery } from '../queries/account.ts'
 import { tradeQuery } from '../queries/merchant.ts'
 import { partnerOverviewQuery, periodOf } from '../queries/overview.ts'
 import { childQuery, marketHealthQuery, partnerFeesQuery } from '../queries/partner.ts'
@@ -26,6 +26,12 @@ export const partnerRoutes = [
     '/children/$id/deliveries/$delivery',
     () => import('../pages/account/delivery.tsx'),
     'DeliveryOfChildPage',
+  ),
+  page(
+    '/children/$id/keys/$key',
+    () => import('../pages/account/key-requests.tsx'),
+    'KeyRequestsOfChildPage',
+    (queries, at) => queries.prefetchQuery(keysQuery(idOf(at))),
   ),
   page(
     '/transfers',

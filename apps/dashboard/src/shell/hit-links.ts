@@ -19,7 +19,7 @@ const OF_MERCHANT: Links = {
   custody_deposit: ({ id }) => ({ to: '/deposits/$id', params: { id } }),
   withdrawal: ({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } }),
   delivery: ({ id }) => ({ to: '/webhook/deliveries/$id', params: { id } }),
-  key: () => ({ to: '/keys' }),
+  key: ({ id }) => ({ to: '/keys/$id', params: { id } }),
   case: nowhere,
 }
 
@@ -50,10 +50,10 @@ const OF_ADMINISTRATOR: Links = {
   custody_deposit: ({ id }) => ({ to: '/admin/deposits/$id', params: { id } }),
   withdrawal: ({ id }) => ({ to: '/admin/withdrawals/$id', params: { id } }),
   delivery: ({ id }) => ({ to: '/admin/deliveries/$id', params: { id } }),
-  key: ({ accountId }) =>
+  key: ({ id, accountId }) =>
     accountId === null
       ? null
-      : { to: '/admin/accounts/$id/{-$tab}', params: { id: accountId, tab: undefined } },
+      : { to: '/admin/accounts/$id/keys/$key', params: { id: accountId, key: id } },
   case: ({ id }) => ({ to: '/admin/cases/$id', params: { id } }),
 }
 

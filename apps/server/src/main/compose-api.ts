@@ -78,6 +78,7 @@ import { createDashboard } from './parts/dashboard.ts'
 import { createDashboardMoney } from './parts/dashboard-money.ts'
 import { createDeposits, createNotices } from './parts/deposits.ts'
 import type { Noting } from './parts/gates.ts'
+import { openKeyRequests } from './parts/key-requests.ts'
 import { createItemFinders, createMarketOrderPlacing } from './parts/market-orders.ts'
 import { createPartnerApi } from './parts/partner.ts'
 import { createCallback, createNetworks, openSigner, type PayoutParts } from './parts/payouts.ts'
@@ -243,6 +244,7 @@ export async function createApi(
     // key's account do: the request costs a token, and no tenant may spend those of another.
     watch.endWaits(changed?.accountId)
   })
+  const keyRequests = config.keepsKeyRequests ? openKeyRequests(resources) : null
   const app = await createServer({
     interfaces: [merchant, partner.api, dashboard, inbound, status],
     sockets: sockets.edge,
@@ -260,10 +262,12 @@ export async function createApi(
     formats: contractFormats(config.communityHost),
     log,
     clock,
-    onAnswered: ({ method, route, status, durationMs }) => {
-      const answered = { method, route, status, seconds: durationMs / 1000 }
-      metrics.observeRequest(answered)
-      figures.observe(answered)
+    onAnswered: (answered, exchange) => {
+      const { method, route, status, durationMs } = answered
+      const observed = { method, route, status, seconds: durationMs / 1000 }
+      metrics.observeRequest(observed)
+      figures.observe(observed)
+      keyRequests?.note(answered, exchange)
     },
     trustedProxies: config.trustedProxies,
     inTurn,
@@ -285,6 +289,7 @@ export async function createApi(
       // An open socket would keep the server from closing.
       await sockets.stop()
       await app.close()
+      await keyRequests?.stop()
       await Promise.all([unwatchKeys(), view.stop(), listings.stop()])
       await Promise.all([heavyDb.close(), copyOut.close()])
     },

@@ -59,6 +59,8 @@ export interface Config {
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
   readonly kept: KeptDays
+  /** The last requests of each API key are kept for its owner. */
+  readonly keepsKeyRequests: boolean
   /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
   readonly depositXpub: Secret | null
   /** Null: deposits are swept to the hot wallet. */
@@ -234,6 +236,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,
     kept: keptDays(values),
+    keepsKeyRequests: values.KEY_REQUESTS,
     depositXpub: values.DEPOSIT_XPUB,
     treasuryAddress: values.TREASURY_ADDRESS,
     mostFeesPerGas: mostFeesPerGas(values),

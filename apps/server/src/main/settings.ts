@@ -214,6 +214,10 @@ export const SETTINGS = Type.Object({
       'promised, is refused.',
     30,
   ),
+  KEY_REQUESTS: flag(
+    'Keeps the last requests of each API key for its owner: route and outcome, no bodies; seven days, 10,000 a key.',
+    true,
+  ),
   RATE_LIMIT_SCALE: integer(1, 1_000_000)('Multiplies every rate limit, for load tests.', 1),
   LIVE_SOCKETS_PER_MERCHANT: integer(5, 10_000)(
     'Sockets that a merchant and its sub-users may have open together, of each channel, over all processes.',

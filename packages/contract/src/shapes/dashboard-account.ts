@@ -48,6 +48,31 @@ export const CreatedKey = Type.Object(
 export type CreatedKey = Static<typeof CreatedKey>
 
 export const KeyParams = Type.Object({ id: Uuid }, { title: 'KeyParams' })
+export const KeyRequestsQuery = Type.Object(
+  {
+    ...cursorQuery,
+    status: Type.Optional(stringEnum(['2xx', '3xx', '4xx', '5xx'])),
+    route: Type.Optional(describe(FilterText, 'A part of the method and the route.')),
+    error: Type.Optional(describe(FilterText, 'The key of the error, whole.')),
+  },
+  { title: 'KeyRequestsQuery' },
+)
+export const KeyRequest = Type.Object(
+  {
+    id: describe(Uuid, 'The `requestId` of the answer.'),
+    startedAt: DateTime,
+    durationMs: Type.Integer(),
+    method: Type.String(),
+    route: describe(Type.String(), 'The route, without its ids; `(none)` where there is none.'),
+    status: describe(Type.Integer(), 'Of HTTP; 499: the client left before the answer.'),
+    error: nullable(describe(Type.String(), 'The key of the error.')),
+    tradeId: nullable(describe(Uuid, 'The trade that it made, or asked about.')),
+  },
+  { title: 'KeyRequest' },
+)
+export type KeyRequest = Static<typeof KeyRequest>
+export const KeyRequests = cursorListOf('KeyRequests', KeyRequest)
+
 const bounds = {
   scopes: Type.Optional(describe(KeyScopes, 'What the key may do; everything when left out.')),
   accounts: Type.Optional(nullable(KeyAccounts)),

@@ -18,6 +18,8 @@ export const VIEWED_LISTS = [
   'listEndpointDeliveriesOfChild',
   'listEveryDelivery',
   'listEveryDeliveryOfChild',
+  'listKeyRequests',
+  'listKeyRequestsOfChild',
   'listAudit',
   'listAuditOfChild',
   'listOwnDeposits',
@@ -37,6 +39,7 @@ export const VIEWED_LISTS = [
   'listWithdrawalsOfAccount',
   'listDeliveriesOfAccount',
   'listUsersOfAccount',
+  'listRequestsOfKey',
 ] as const
 const ViewedList = stringEnum(VIEWED_LISTS, {
   title: 'ViewedList',

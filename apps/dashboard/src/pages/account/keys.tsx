@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import type { CreatedKey, DashboardKey } from '@tradepost/contract'
 import { KEY_SCOPES, type KeyScope, SCOPE_PRESETS } from '@tradepost/contract/scopes'
 import { type ReactNode, useState } from 'react'
@@ -14,6 +15,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { SecretDialog } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
+import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { keysQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
@@ -76,7 +78,10 @@ function Keys({
           rows={keys}
           keyOf={({ id }) => id}
           columns={[
-            { head: words.name, cell: ({ name }) => name },
+            {
+              head: words.name,
+              cell: ({ id, name }) => <Link {...requestsOf(id, childId)}>{asText(name)}</Link>,
+            },
             {
               head: words.key,
               cell: (key) => <code>{masked(key)}</code>,
@@ -271,6 +276,11 @@ function KeyDialog({
       )
   }
 }
+
+const requestsOf = (id: string, childId: string | undefined): LinkProps =>
+  childId === undefined
+    ? { to: '/keys/$id', params: { id } }
+    : { to: '/children/$id/keys/$key', params: { id: childId, key: id } }
 
 const masked = ({ prefix, last4 }: DashboardKey): string => `${prefix}…${last4}`
 

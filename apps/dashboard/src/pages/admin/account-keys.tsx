@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { AdminAccountDetail, CreatedKey, DashboardKey } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -11,6 +12,7 @@ import { Badge } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { SecretDialog } from '../../kit/secret.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
+import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
@@ -37,7 +39,14 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
         rows={account.keys}
         keyOf={({ id }) => id}
         columns={[
-          { head: words.name, cell: ({ name }) => name },
+          {
+            head: words.name,
+            cell: ({ id, name }) => (
+              <Link to="/admin/accounts/$id/keys/$key" params={{ id: account.id, key: id }}>
+                {asText(name)}
+              </Link>
+            ),
+          },
           { head: words.key, cell: ({ prefix, last4 }) => <code>{`${prefix}…${last4}`}</code> },
           {
             head: words.status,

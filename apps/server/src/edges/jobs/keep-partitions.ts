@@ -1,5 +1,6 @@
 // Makes the partitions of the days to come, removes those of days that are not kept any more, and measures
 // how large the tables are.
+import { KEY_REQUESTS_BY_DAY, KEY_REQUESTS_DAYS } from '#identity'
 import type { Db } from '#infra/database/db'
 import {
   agreedTime,
@@ -33,6 +34,7 @@ export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
   const tables: readonly (readonly [DailyTable, keptDays: number])[] = [
     [ATTEMPTS_BY_DAY, kept.attemptsDays],
     [CALLS_BY_DAY, kept.callsDays],
+    [KEY_REQUESTS_BY_DAY, KEY_REQUESTS_DAYS],
   ]
   const ahead = metrics.gauge(
     'partitions_ahead',

@@ -4,9 +4,10 @@ import type {
   DashboardEndpoint,
   DashboardKey,
   DeliveryDetail,
+  KeyRequest as KeyRequestView,
   WebhookEndpoint,
 } from '@tradepost/contract'
-import type { KeySummary } from '#identity'
+import type { KeyRequest, KeySummary } from '#identity'
 import { type Cents, ZERO_CENTS } from '#kernel/money'
 import { type AttemptRecord, type DeliveryRecord, type Endpoint, TEST_EVENT } from '#webhooks'
 import { keyBoundsView } from '../merchant/key.ts'
@@ -25,6 +26,16 @@ export const keyView = (key: KeySummary, spent: Cents = ZERO_CENTS): DashboardKe
   validUntil: timeOrNull(key.validUntil),
   createdAt: key.createdAt.toISOString(),
   lastUsedAt: timeOrNull(key.lastUsedAt),
+})
+
+export const keyRequestView = ({
+  startedAt,
+  errorKey,
+  ...request
+}: KeyRequest): KeyRequestView => ({
+  ...request,
+  startedAt: startedAt.toISOString(),
+  error: errorKey,
 })
 
 export const endpointView = (endpoint: Endpoint, isOldest: boolean): DashboardEndpoint => ({

@@ -1,4 +1,10 @@
-import { CreatedKey, DashboardKey, KeyParams } from '../../shapes/dashboard-account.ts'
+import {
+  CreatedKey,
+  DashboardKey,
+  KeyParams,
+  KeyRequests,
+  KeyRequestsQuery,
+} from '../../shapes/dashboard-account.ts'
 import { AdminAccount, AdminAccountParams } from '../../shapes/dashboard-admin.ts'
 import {
   AdminAccountDetail,
@@ -118,6 +124,18 @@ export const adminAccountRoutes = {
     params: KeyParams,
     body: RevokeKeyBody,
     response: DashboardKey,
+    status: 200,
+    refusals: ['NOT_FOUND'],
+  }),
+  listRequestsOfKey: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'listRequestsOfKey',
+    method: 'GET',
+    path: '/dashboard/api/admin/keys/{id}/requests',
+    summary: 'The last requests of a key of any account, newest first',
+    params: KeyParams,
+    query: KeyRequestsQuery,
+    response: KeyRequests,
     status: 200,
     refusals: ['NOT_FOUND'],
   }),

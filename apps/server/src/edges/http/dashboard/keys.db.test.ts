@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { KEY_SCOPES } from '@tradepost/contract'
+import { createKeyRequestNotes } from '#identity'
 import { newId } from '#kernel/id'
 import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
-const { server } = await givenDashboardServer()
+const { server, database } = await givenDashboardServer()
 
 const BOUNDS = {
   scopes: ['read', 'buy'],
@@ -113,4 +114,76 @@ describe('a key', () => {
       assert.equal(refused.key, 'FORBIDDEN')
     })
   }
+})
+
+describe('the requests of a key', () => {
+  const note = async (tenantId: string, keyId: string, routes: readonly string[]) => {
+    const { db } = database
+    const notes = createKeyRequestNotes({
+      ...{ db, clock: server.clock, onDropped: assert.fail },
+      onError: (error) => assert.fail(String(error)),
+    })
+    for (const route of routes) {
+      notes.note(tenantId, {
+        ...{ id: newId(server.clock.now().getTime()), keyId, startedAt: server.clock.now() },
+        ...{ durationMs: 3, method: 'GET', route, status: 404, errorKey: 'TRADE_NOT_FOUND' },
+        tradeId: null,
+      })
+    }
+    await notes.stop()
+  }
+  const routesIn = ({
+    data,
+  }: {
+    readonly data: { readonly items: { readonly route: string }[] }
+  }) => data.items.map(({ route }) => route)
+
+  it('are shown to its account and to administrators, and to no other account', async () => {
+    const [owner, other, partner, admin] = [
+      await server.loggedIn('read_only'),
+      await server.loggedIn('owner'),
+      await server.partner('owner'),
+      await server.loggedIn('administrator'),
+    ]
+    const developer = await server.loggedIn('developer')
+    const own = (await developer.call('POST', 'keys', { name: 'k' })).data.id
+    await note(developer.accountId, own, ['/merchant/trades/{tradeId}', '/user/wallet'])
+    const path = `keys/${own}/requests`
+    const shown = await developer.call('GET', `${path}?route=trades&status=4xx&limit=1`)
+    assert.deepEqual(shown.data.items, [
+      {
+        ...{ id: shown.data.items[0].id, startedAt: server.clock.now().toISOString() },
+        ...{ durationMs: 3, method: 'GET', route: '/merchant/trades/{tradeId}', status: 404 },
+        ...{ error: 'TRADE_NOT_FOUND', tradeId: null },
+      },
+    ])
+    assert.deepEqual(routesIn(await developer.call('GET', `${path}?error=OTHER`)), [])
+    for (const stranger of [owner, other]) {
+      assert.equal((await stranger.call('GET', path)).key, 'NOT_FOUND')
+    }
+    const browser = server.browser()
+    await browser.logIn(partner.email)
+    assert.equal((await browser.call('GET', path)).key, 'NOT_FOUND')
+    assert.equal(routesIn(await admin.call('GET', `admin/${path}`)).length, 2)
+    assert.equal((await admin.call('GET', `admin/keys/${newId()}/requests`)).key, 'NOT_FOUND')
+    assert.equal((await developer.call('GET', `admin/${path}`)).key, 'FORBIDDEN')
+  })
+
+  it('of a child are shown to its partner, and to no other', async () => {
+    const [own, foreign] = [await server.partner(), await server.partner()]
+    const partner = server.browser()
+    await partner.logIn(own.email)
+    await partner.call('POST', 'partner/children', { email: 'c@keys.example' })
+    const [child] = (await partner.call('GET', 'partner/children')).data.items
+    const children = `partner/children/${child.id}/keys`
+    const [key] = (await partner.call('GET', children)).data
+    await note(child.id, key.id, ['/v2/market/buy'])
+    const path = `${children}/${key.id}/requests`
+    assert.deepEqual(routesIn(await partner.call('GET', path)), ['/v2/market/buy'])
+    assert.equal((await partner.call('GET', `keys/${key.id}/requests`)).key, 'NOT_FOUND')
+    server.nextMinute()
+    const stranger = server.browser()
+    await stranger.logIn(foreign.email)
+    assert.equal((await stranger.call('GET', path)).key, 'USER_NOT_FOUND')
+  })
 })

@@ -38,6 +38,11 @@ export const operation = <R extends MerchantRoute>(
 const permissionOf = ({ context, scope }: MerchantRoute): Permission =>
   scope === 'none' ? 'key' : context
 
+/** Of an operation that answers the trade which it made. */
+export const MAKES_TRADE = {
+  tradeOf: ({ id }: { readonly id: string }): string => id,
+} as const satisfies OperationOptions
+
 /** An operation that takes the platform account or the trade URL of its caller. */
 export const tradingOperation = <R extends MerchantRoute>(
   route: R,

@@ -4,7 +4,7 @@ import type { RootLog } from '#infra/process/log'
 import { beginRequest, within } from '#infra/tracing/tracing'
 import { failureText, successText } from '#wire/envelope'
 import { discardRest } from './body.ts'
-import { type Answered, createExchanges, type Exchange } from './exchange.ts'
+import { type Answered, type AnsweredWith, createExchanges, type Exchange } from './exchange.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 declare module 'fastify' {
@@ -28,7 +28,7 @@ export interface Edge {
 
 export interface EdgeDeps {
   readonly log: RootLog
-  readonly onAnswered?: ((answered: Answered) => void) | undefined
+  readonly onAnswered?: ((answered: Answered, exchange: AnsweredWith) => void) | undefined
   /** True when a proxy in front of us may terminate TLS. */
   readonly behindProxy: boolean
 }
@@ -39,8 +39,8 @@ const ONE_YEAR = 'max-age=31536000'
 const QUIET_ROUTES = new Set(['/healthz', '/readyz'])
 
 export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
-  const beginExchange = createExchanges((answered) => {
-    onAnswered?.(answered)
+  const beginExchange = createExchanges((answered, exchange) => {
+    onAnswered?.(answered, exchange)
     if (QUIET_ROUTES.has(answered.route)) log.debug(answered, 'request')
     else log.info(answered, 'request')
   })

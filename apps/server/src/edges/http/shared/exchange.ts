@@ -16,11 +16,21 @@ export interface Exchange {
   /** When the caller was known, by the monotonic clock. */
   identifiedMs: number
   tenantId: string | null
+  /** The API key that the request carried, also where it is refused; null: none, or one that is unknown. */
+  key: UsedKey | null
+  /** The trade that the request made, or asked about with success. */
+  tradeId: string | null
   errorKey: string | null
   /** What the rate limits put on every answer. */
   headers: Readonly<Record<string, string | string[]>> | null
   /** Of a route that another one replaces: on every answer, a refusal included. */
   legacy: LegacyHeaders | null
+}
+
+export interface UsedKey {
+  readonly id: string
+  /** Whose it is. */
+  readonly tenantId: string
 }
 
 export interface LegacyHeaders {
@@ -35,12 +45,16 @@ export interface Answered {
   readonly status: number
   readonly durationMs: number
   readonly tenantId: string | null
+  readonly keyId: string | null
   readonly errorKey: string | null
   /** The client went away before the whole answer was handed over. */
   readonly aborted: boolean
 }
 
 const EXCHANGE: unique symbol = Symbol('exchange')
+/** What of an answered request is no part of its line in the log. */
+export type AnsweredWith = Pick<Exchange, 'key' | 'tradeId'>
+
 type Response = ServerResponse & { [EXCHANGE]?: Exchange }
 
 export type BeginExchange = (
@@ -49,22 +63,26 @@ export type BeginExchange = (
 ) => Exchange
 
 /** One listener, shared by all responses, reports each that is over, sent or cut. */
-export function createExchanges(onAnswered: (answered: Answered) => void): BeginExchange {
+export function createExchanges(
+  onAnswered: (answered: Answered, exchange: AnsweredWith) => void,
+): BeginExchange {
   function onClose(this: Response): void {
     const exchange = this[EXCHANGE]
     if (exchange === undefined) return
-    const { requestId, method, route, tenantId, errorKey, span } = exchange
+    const { requestId, method, route, tenantId, key, errorKey, span } = exchange
     if (span !== null) endSpan(span, this.statusCode, errorKey)
-    within(span, onAnswered, {
+    const answered = {
       requestId,
       method,
       route,
       status: this.statusCode,
       durationMs: Math.round((performance.now() - exchange.startedMs) * 100) / 100,
       tenantId,
+      keyId: key?.id ?? null,
       errorKey,
       aborted: !this.writableFinished,
-    })
+    }
+    within(span, () => onAnswered(answered, exchange), undefined)
   }
 
   return (response: Response, { requestId, method, route }) => {
@@ -77,6 +95,8 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
       caller: null,
       identifiedMs: 0,
       tenantId: null,
+      key: null,
+      tradeId: null,
       errorKey: null,
       headers: null,
       legacy: null,

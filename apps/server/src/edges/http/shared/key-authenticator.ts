@@ -5,7 +5,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { compileAllowlist } from '#infra/http/allowlist'
 import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
-import { Refusal } from '#kernel/refusal'
+import { Refusal, type RefusalKey } from '#kernel/refusal'
+import type { UsedKey } from './exchange.ts'
 import { missingKey, PlainRefusal } from './failure.ts'
 import type { AddressLimits, FindKey, KeyRecord, LooksLikeKey } from './ports.ts'
 import type { KeyHolder } from './principal.ts'
@@ -109,16 +110,31 @@ function admitKey(key: RememberedKey | null, bearer: Bearer, clock: Clock): KeyH
   if (key === null || key.holder === null || key.record.accountStatus === 'deleted') {
     throw new Refusal('INVALID_API_KEY')
   }
-  const { revoked, expiresAt, endsAt, accountStatus } = key.record
-  if (endsAt !== null && endsAt <= clock.now()) throw new Refusal('INVALID_API_KEY')
-  if (revoked || (expiresAt !== null && expiresAt <= clock.now())) {
-    throw new Refusal('API_KEY_REVOKED')
-  }
-  if (key.allows !== null && !key.allows(bearer.ip)) {
-    throw new Refusal('API_KEY_IP_DENIED')
-  }
-  if (accountStatus === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
+  const reason = reasonAgainst(key, bearer, clock)
+  if (reason !== null) throw new KeyRefusal(reason, key.record)
   return key.holder
+}
+
+function reasonAgainst(
+  { record, allows }: RememberedKey,
+  bearer: Bearer,
+  clock: Clock,
+): RefusalKey | null {
+  const { revoked, expiresAt, endsAt, accountStatus } = record
+  if (endsAt !== null && endsAt <= clock.now()) return 'INVALID_API_KEY'
+  if (revoked || (expiresAt !== null && expiresAt <= clock.now())) return 'API_KEY_REVOKED'
+  if (allows !== null && !allows(bearer.ip)) return 'API_KEY_IP_DENIED'
+  return accountStatus === 'suspended' ? 'ACCOUNT_SUSPENDED' : null
+}
+
+/** A key that is known, and opens nothing now: its owner sees the request among those of the key. */
+export class KeyRefusal extends Refusal {
+  readonly usedKey: UsedKey
+
+  constructor(key: RefusalKey, { keyId, accountId }: KeyRecord) {
+    super(key)
+    this.usedKey = { id: keyId, tenantId: accountId }
+  }
 }
 
 interface RememberedKey {

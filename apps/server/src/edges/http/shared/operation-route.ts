@@ -14,6 +14,7 @@ import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
 import type { Edge } from './edge.ts'
 import type { LegacyHeaders } from './exchange.ts'
+import { KeyRefusal } from './key-authenticator.ts'
 import { methodsOf } from './known-routes.ts'
 import type { MadeLate } from './made-late.ts'
 import {
@@ -30,7 +31,7 @@ import { refuseMissingScope } from './scope.ts'
 import { createSerializer } from './serializer.ts'
 import type { ShapeCompiler } from './shape.ts'
 import { refuseTwoKeys, refuseTwoReferences } from './single-headers.ts'
-import { charge } from './unrouted.ts'
+import { charge, noteCaller } from './unrouted.ts'
 
 export interface OperationRouteDeps {
   readonly edge: Edge
@@ -105,6 +106,7 @@ function identifier(
     try {
       return await onBehalfOf(lookUpsOf(api), () => api.authenticate(request, operation))
     } catch (error) {
+      if (error instanceof KeyRefusal) request.exchange.key = error.usedKey
       // A key at an address that it does not open costs as much as at any other.
       if (mayHoldForeignKey(error)) await charge(interfaces, request, inTurn)
       else await inTurn(null)
@@ -114,7 +116,7 @@ function identifier(
   return async (request) => {
     const { exchange } = request
     const principal = await authenticate(request)
-    exchange.tenantId = principal.tenant?.id ?? null
+    noteCaller(exchange, principal)
     await inTurn(exchange.tenantId)
     const limited = api.limits?.admit({ principal, route, query: request.query })
     const admission = limited instanceof Promise ? await limited : limited
@@ -199,8 +201,14 @@ const confirmedInTime =
     if (wait > 0) await caller.confirm()
     // Answers that become ready together, as those of waits, are written in turn.
     await inTurn(tenantId)
+    request.exchange.tradeId = tradeOf(operation, call.params, answer)
     return answer
   }
+
+function tradeOf({ options }: Operation, params: unknown, answer: unknown): string | null {
+  const { tradeId = null } = (params ?? {}) as { readonly tradeId?: string }
+  return options.tradeOf === undefined ? tradeId : options.tradeOf(answer as never)
+}
 
 function callOf(
   request: FastifyRequest,

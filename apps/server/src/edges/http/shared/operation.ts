@@ -105,6 +105,8 @@ export interface OperationOptions {
   readonly refusesSuspended?: boolean
   /** It takes nothing from its caller but currency and fees, which may be a second old. */
   readonly takesRememberedCaller?: boolean
+  /** The trade that an answer of it is about; a `tradeId` of its path is known without. */
+  readonly tradeOf?: (answer: never) => string
   /** It takes what belongs to its caller on the platform, which the database is asked for each time. */
   readonly takesPlatformAccount?: boolean
 }

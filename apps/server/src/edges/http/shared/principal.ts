@@ -11,6 +11,8 @@ export interface Tenant {
 export interface Principal {
   /** The account whose data and limits a call uses; null for a visitor that has not logged in. */
   readonly tenant: Tenant | null
+  /** The API key; absent where none is used. */
+  readonly keyId?: string
   /** An operation names the one permission that it needs. The names are the interface's own. */
   readonly permissions: ReadonlySet<string>
   /** What an API key is allowed; null or absent: every route. */

@@ -8,11 +8,13 @@ import { until } from '../../../infra/testing/until.ts'
 import { createAuthenticator } from '../merchant/authenticate.ts'
 import { operation } from '../merchant/operation.ts'
 import { PreparedResponse } from './operation.ts'
+import type { KeyRecord } from './ports.ts'
 import type { Caller } from './principal.ts'
 import { sendRaw } from './testing/raw.ts'
 import {
   type Envelope,
   KEY,
+  keyRecord,
   MERCHANT_ID,
   rateLimits,
   SUB_USER_ID,
@@ -445,6 +447,44 @@ test('each request has one line: its id, pattern, status, time, tenant and error
   assert.equal(logged?.route, '/market/items/{itemId}')
   const nowhere = await server.call('GET', '/nowhere/hunter2')
   assert.equal((await lineOf(server, nowhere.json.requestId)).route, '(none)')
+})
+
+test('an answered request has the key that it carried, also one that is refused, and no key that is unknown', async () => {
+  const KEYS: Readonly<Record<string, Partial<KeyRecord>>> = {
+    good: {},
+    revoked: { revoked: true },
+    pinned: { allowlist: ['192.0.2.0/24'] },
+    ended: { endsAt: new Date(0) },
+    limited: { scopes: ['live'] },
+  }
+  const own = await startTestServer({
+    ...createAuthenticator({
+      findKey: async (secret) => {
+        const of = KEYS[secret]
+        return of === undefined ? null : keyRecord({ keyId: secret, ...of })
+      },
+      looksLikeKey: () => true,
+      clock: systemClock,
+    }),
+  })
+  const keyOf = async (secret: string, path = '/user/wallet') => {
+    const { json } = await own.call('GET', path, { headers: { 'api-key': secret } })
+    await lineOf(own, json.requestId)
+    return own.answered.find(({ requestId }) => requestId === json.requestId)
+  }
+  for (const [secret, error] of [
+    ['good', null],
+    ['revoked', 'API_KEY_REVOKED'],
+    ['pinned', 'API_KEY_IP_DENIED'],
+    ['ended', 'INVALID_API_KEY'],
+    ['limited', 'FORBIDDEN'],
+  ] as const) {
+    const found = await keyOf(secret)
+    assert.deepEqual([found?.key, found?.errorKey], [{ id: secret, tenantId: MERCHANT_ID }, error])
+  }
+  assert.equal((await keyOf('good', '/nowhere'))?.key?.id, 'good')
+  assert.deepEqual((await keyOf('unknown'))?.key, null)
+  await own.close()
 })
 
 test('a client that leaves before its answer is logged as gone, and harms no other', async () => {

@@ -13,7 +13,7 @@ import { readBody } from './body.ts'
 import { createClientErrorHandler } from './client-errors.ts'
 import { boundConnections, type DrainLimits } from './connections.ts'
 import { createEdge, type Edge } from './edge.ts'
-import type { Answered } from './exchange.ts'
+import type { Answered, AnsweredWith } from './exchange.ts'
 import { unreadable } from './failure.ts'
 import { noteRoutes } from './known-routes.ts'
 import { createMadeLate } from './made-late.ts'
@@ -41,8 +41,8 @@ export interface ServerDeps {
   readonly formats: Formats
   readonly log: RootLog
   readonly clock: Clock
-  /** Reports every request that is over: metrics. */
-  readonly onAnswered?: (answered: Answered) => void
+  /** Reports every request that is over: metrics, and the requests of keys. */
+  readonly onAnswered?: (answered: Answered, exchange: AnsweredWith) => void
   /** Addresses and CIDR blocks whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[]
   readonly limits?: Partial<ServerLimits>

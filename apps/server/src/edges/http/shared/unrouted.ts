@@ -5,8 +5,10 @@ import type { LoopTurns } from '#infra/limits/loop-turns'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface, ClosedRoute } from './api-interface.ts'
 import type { Edge } from './edge.ts'
+import type { Exchange } from './exchange.ts'
 import { type Failure, notFound, slashTooMany } from './failure.ts'
 import { type KnownRoutes, methodsOf } from './known-routes.ts'
+import type { Principal } from './principal.ts'
 
 /** What logs and metrics show for an address that no route has: the address itself could be anything. */
 export const UNMATCHED = '(none)'
@@ -76,13 +78,19 @@ export async function charge(
   for (const api of interfaces) {
     const principal = await knownTo(api, request)
     if (principal === null) continue
-    request.exchange.tenantId = principal.tenant?.id ?? null
+    noteCaller(request.exchange, principal)
     await inTurn(request.exchange.tenantId)
     const admission = await api.limits?.admit({ principal, route: UNROUTED, query: request.query })
     if (admission?.refusal) throw admission.refusal
     return
   }
   await inTurn(null)
+}
+
+/** Leaves in the exchange who calls, and with which key. */
+export function noteCaller(exchange: Exchange, { tenant, keyId }: Principal): void {
+  exchange.tenantId = tenant?.id ?? null
+  if (tenant !== null && keyId !== undefined) exchange.key = { id: keyId, tenantId: tenant.id }
 }
 
 const UNROUTED = { cost: 1 } as const

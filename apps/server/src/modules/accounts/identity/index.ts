@@ -79,6 +79,12 @@ export { createPartnerAccountFinder, type PartnerAccount } from './find-partner-
 export { getMerchant } from './get-merchant.ts'
 export { getSubUser } from './get-sub-user.ts'
 export {
+  KEY_REQUESTS_BY_DAY,
+  KEY_REQUESTS_DAYS,
+  type KeyRequest,
+  listKeyRequests,
+} from './key-request-store.ts'
+export {
   createKeyChecker,
   createKeyFinder,
   issueKey,
@@ -91,6 +97,7 @@ export {
 export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
 export { accountRefusal, keepAccount } from './lock-account.ts'
 export { type LookedUp, purgeLookUps, TRADE_URLS_DUE } from './look-up-store.ts'
+export { createKeyRequestNotes, type KeyRequestNotes } from './note-key-requests.ts'
 export type {
   GamePlatform,
   LookUpContext,

@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Db, sql, violatedConstraint } from '#infra/database/db'
+import { type Db, openDb, sql, violatedConstraint } from '#infra/database/db'
 import { until } from '#infra/testing/until'
+import { newId } from '#kernel/id'
 import { readWallets } from '#ledger'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { changeKey, rotateKey, setAccountStatus } from './administration.ts'
 import { createChild } from './children.ts'
+import {
+  KEY_REQUESTS_KEPT,
+  type KeyRequestsQuery,
+  listKeyRequests,
+  type NotedRequest,
+} from './key-request-store.ts'
 import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
+import {
+  BURST,
+  createKeyRequestNotes,
+  type DroppedBecause,
+  MAX_WAITING,
+} from './note-key-requests.ts'
 import { createAdmin, createMerchant, createPartner } from './principals.ts'
 import { AT, aMerchant, aSubUser, FEES } from './testing/accounts.ts'
 
@@ -322,5 +335,157 @@ describe('the bounds of a key', () => {
     } finally {
       await stop()
     }
+  })
+})
+
+describe('the requests of a key', () => {
+  const requestOf = (keyId: string, of: Partial<NotedRequest> = {}): NotedRequest => ({
+    ...{ id: newId(AT.getTime()), keyId, startedAt: AT, durationMs: 12, method: 'GET' },
+    ...{ route: '/user/wallet', status: 200, errorKey: null, tradeId: null, ...of },
+  })
+  const listed = async (keyId: string, of: Partial<KeyRequestsQuery> = {}) => {
+    const all = { statuses: null, route: null, errorKey: null, cursor: null, limit: 100, at: AT }
+    return listKeyRequests(db, { keyId, ...all, ...of })
+  }
+  const notesOf = (at: Db = db) => {
+    const dropped: Record<DroppedBecause, number> = { pace: 0, full: 0, failed: 0 }
+    const time = manualClock(AT)
+    const notes = createKeyRequestNotes({
+      ...{ db: at, clock: time, onError: () => {} },
+      onDropped: (because, count) => {
+        dropped[because] += count
+      },
+    })
+    return { notes, dropped, clock: time }
+  }
+  const aKey = async (): Promise<{ tenantId: string; keyId: string }> => {
+    const { id: tenantId } = await aMerchant(db)
+    return { tenantId, keyId: (await issue(tenantId)).id }
+  }
+
+  it('are listed for their key alone, newest first, page by page', async () => {
+    const { notes } = notesOf()
+    const [one, other] = [await aKey(), await aKey()]
+    const ids = Array.from({ length: 5 }, () => newId(AT.getTime()))
+    for (const id of ids) notes.note(one.tenantId, requestOf(one.keyId, { id }))
+    notes.note(other.tenantId, requestOf(other.keyId))
+    await notes.stop()
+    const first = await listed(one.keyId, { limit: 3 })
+    const second = await listed(one.keyId, { limit: 3, cursor: first.nextCursor })
+    const found = [...first.items, ...second.items].map(({ id }) => id)
+    assert.deepEqual([found, second.nextCursor], [ids.toReversed(), null])
+    assert.equal((await listed(other.keyId)).items.length, 1)
+    // The place of another key’s request is no place in this list.
+    assert.deepEqual((await listed(other.keyId, { cursor: ids[0] ?? null })).items, [])
+  })
+
+  it('are found by status, by a part of the route, and by error', async () => {
+    const { notes } = notesOf()
+    const { tenantId, keyId } = await aKey()
+    const buy = { method: 'POST', route: '/market/buy' }
+    const refused = { ...buy, status: 409, errorKey: 'INSUFFICIENT_BALANCE' }
+    for (const one of [{}, buy, refused, { status: 500, errorKey: 'INTERNAL_ERROR' }]) {
+      notes.note(tenantId, requestOf(keyId, one))
+    }
+    await notes.stop()
+    const statuses = async (of: Partial<KeyRequestsQuery>) =>
+      (await listed(keyId, of)).items.map(({ status }) => status)
+    assert.deepEqual(await statuses({ statuses: { from: 400, to: 499 } }), [409])
+    assert.deepEqual(await statuses({ route: 'post /market' }), [409, 200])
+    assert.deepEqual(await statuses({ errorKey: 'internal_error' }), [500])
+    assert.deepEqual(await statuses({ errorKey: 'INTERNAL' }), [])
+  })
+
+  it('are 10,000 at most: with each batch the oldest go', async () => {
+    const { keyId } = await aKey()
+    const { notes } = notesOf()
+    const tenantIds = Array.from({ length: KEY_REQUESTS_KEPT / 500 + 1 }, () => newId())
+    // Of many tenants, so that the pace of one does not bound them.
+    for (const tenantId of tenantIds) {
+      for (let i = 0; i < 500; i++) notes.note(tenantId, requestOf(keyId))
+      await notes.flush()
+    }
+    await notes.stop()
+    const [row] = await db.query<{ count: number; least: bigint; most: bigint }>(
+      sql(
+        'testing.key_requests',
+        `select count(*)::int count, min(number) least, max(number) most from identity.key_request where key_id = $1`,
+      ),
+      [keyId],
+    )
+    assert.deepEqual(row, { count: KEY_REQUESTS_KEPT, least: 501n, most: 10_500n })
+  })
+
+  it('are numbered without a gap when two processes write at once', async () => {
+    const { tenantId, keyId } = await aKey()
+    const other = await aKey()
+    const processes = [notesOf().notes, notesOf().notes]
+    for (let i = 0; i < 40; i++) {
+      for (const notes of processes) {
+        notes.note(tenantId, requestOf(keyId))
+        notes.note(other.tenantId, requestOf(other.keyId))
+      }
+      await Promise.all(processes.map((notes) => notes.flush()))
+    }
+    await Promise.all(processes.map((notes) => notes.stop()))
+    const rows = await db.query<{ number: bigint }>(
+      sql(
+        'testing.numbers',
+        'select number from identity.key_request where key_id = $1 order by 1',
+      ),
+      [keyId],
+    )
+    assert.deepEqual(
+      rows.map(({ number }) => Number(number)),
+      Array.from({ length: 80 }, (_, i) => i + 1),
+    )
+  })
+
+  it('of seven days are shown', async () => {
+    const { notes } = notesOf()
+    const { tenantId, keyId } = await aKey()
+    notes.note(tenantId, requestOf(keyId))
+    await notes.stop()
+    const inDays = (days: number) => new Date(AT.getTime() + days * 86_400_000)
+    assert.equal((await listed(keyId, { at: inDays(6.9) })).items.length, 1)
+    assert.equal((await listed(keyId, { at: inDays(7.1) })).items.length, 0)
+  })
+
+  it('of a flood are dropped above the pace of its tenant, whose others go on', async () => {
+    const { notes, dropped, clock: time } = notesOf()
+    const [one, other] = [await aKey(), await aKey()]
+    for (let i = 0; i < BURST + 50; i++) notes.note(one.tenantId, requestOf(one.keyId))
+    notes.note(other.tenantId, requestOf(other.keyId))
+    assert.deepEqual(dropped, { pace: 50, full: 0, failed: 0 })
+    time.advance(1000)
+    for (let i = 0; i < 20; i++) notes.note(one.tenantId, requestOf(one.keyId))
+    assert.equal(dropped.pace, 60)
+    await notes.stop()
+    assert.equal((await listed(other.keyId)).items.length, 1)
+  })
+
+  it('that are too many at once push out those of the tenant with the most', async () => {
+    const { notes, dropped } = notesOf()
+    const { tenantId, keyId } = await aKey()
+    const flooding = await aKey()
+    const tenants = Array.from({ length: MAX_WAITING / 500 }, () => newId())
+    for (const each of tenants) {
+      for (let i = 0; i < 500; i++) notes.note(each, requestOf(flooding.keyId))
+    }
+    notes.note(tenantId, requestOf(keyId))
+    notes.note(tenants[0] ?? '', requestOf(flooding.keyId))
+    assert.deepEqual(dropped, { pace: 0, full: 2, failed: 0 })
+    await notes.stop()
+    assert.equal((await listed(keyId)).items.length, 1)
+  })
+
+  it('that cannot be written are dropped and counted, and the next are written', async () => {
+    const away = openDb({ url: test.url, poolSize: 1, applicationName: 'test' })
+    await away.close()
+    const { notes, dropped } = notesOf(away)
+    const { tenantId, keyId } = await aKey()
+    notes.note(tenantId, requestOf(keyId))
+    await notes.stop()
+    assert.deepEqual(dropped, { pace: 0, full: 0, failed: 1 })
   })
 })

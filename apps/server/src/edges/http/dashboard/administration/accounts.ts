@@ -4,6 +4,7 @@ import type { Actor } from '#audit'
 import {
   describeAccount,
   findAccount,
+  getKey,
   type KeyEnvironment,
   type KeySummary,
   listKeys,
@@ -27,6 +28,7 @@ import { findEndpoint } from '#webhooks'
 import { keyView } from '#wire/dashboard/account'
 import { accountDetailView } from '#wire/dashboard/admin-accounts'
 import { accountView } from '#wire/dashboard/administration'
+import { keyRequestsOf } from '../keys/keys.ts'
 import { readAllowlist } from '../networks.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 
@@ -45,6 +47,7 @@ type AccountOperations = Pick<
   | 'createAccountKey'
   | 'rotateAccountKey'
   | 'revokeAccountKey'
+  | 'listRequestsOfKey'
 >
 
 export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOperations {
@@ -156,5 +159,10 @@ export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOp
         return keyView(await readKey(keyId))
       },
     ),
+
+    listRequestsOfKey: operation(dashboardRoutes.listRequestsOfKey, async ({ params, query }) => {
+      const { id } = await getKey(db, params.id)
+      return keyRequestsOf(deps, id, query)
+    }),
   }
 }

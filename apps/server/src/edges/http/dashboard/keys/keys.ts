@@ -1,10 +1,11 @@
 // API keys of the session's account.
-import { dashboardRoutes, type UpdateKeyBody } from '@tradepost/contract'
+import { dashboardRoutes, type KeyRequestsQuery, type UpdateKeyBody } from '@tradepost/contract'
 import type { Static } from 'typebox'
 import {
   type KeyChange,
   type KeyEnvironment,
   type KeySummary,
+  listKeyRequests,
   listKeys,
   readSpent,
 } from '#identity'
@@ -18,7 +19,7 @@ import {
   revokeAccountKey,
   rotateAccountKey,
 } from '#operations'
-import { keyView } from '#wire/dashboard/account'
+import { keyRequestView, keyView } from '#wire/dashboard/account'
 import { refuseField } from '../../shared/failure.ts'
 import { readAllowlist } from '../networks.ts'
 import { type DashboardAccount, type DashboardOperations, operation } from '../operation.ts'
@@ -31,7 +32,7 @@ export const createKeysOperations = (
   deps: KeysDeps,
 ): Pick<
   DashboardOperations,
-  'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey'
+  'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey' | 'listKeyRequests'
 > => {
   const { db, environment } = deps
   /** Another account's key is not found. */
@@ -90,7 +91,30 @@ export const createKeysOperations = (
       await revokeAccountKey(deps, caller.actor, { keyId: params.id, reason: 'dashboard' })
       return shownOne(await ownKey(accountId, params.id))
     }),
+
+    listKeyRequests: operation(
+      dashboardRoutes.listKeyRequests,
+      async ({ params, query, caller }) => {
+        const { id } = await ownKey(caller.account.id, params.id)
+        return keyRequestsOf(deps, id, query)
+      },
+    ),
   }
+}
+
+/** A page of the requests of a key, once the caller is known to see the key. */
+export async function keyRequestsOf(
+  { db, clock }: Pick<ActDeps, 'db' | 'clock'>,
+  keyId: string,
+  query: Static<typeof KeyRequestsQuery>,
+) {
+  const { status, route = null, error: errorKey = null, cursor = null, limit } = query
+  const first = status && Number(status[0]) * 100
+  const { items, nextCursor } = await listKeyRequests(db, {
+    ...{ keyId, route, errorKey, cursor, limit, at: clock.now() },
+    statuses: first === undefined ? null : { from: first, to: first + 99 },
+  })
+  return { items: items.map(keyRequestView), nextCursor }
 }
 
 type Bounds = Pick<KeyChange, 'scopes' | 'accounts' | 'endsAt' | 'spendLimit'>

@@ -5,7 +5,7 @@ import type { Cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { moneyNumber } from '#wire/money'
 import { basketOf, buyerOf } from '../buyer.ts'
-import { type MerchantOperations, tradingOperation } from '../operation.ts'
+import { MAKES_TRADE, type MerchantOperations, tradingOperation } from '../operation.ts'
 
 export const createBuyOperation = ({ buy }: { readonly buy: Buy }): MerchantOperations['buy'] =>
   tradingOperation(
@@ -20,7 +20,7 @@ export const createBuyOperation = ({ buy }: { readonly buy: Buy }): MerchantOper
         createdAt: receipt.createdAt.toISOString(),
       }
     },
-    { refusesSuspended: true },
+    { refusesSuspended: true, ...MAKES_TRADE },
   )
 
 /** The price of the moment as a caller reads prices. */

@@ -6,7 +6,7 @@ import { parseAmount } from '#kernel/money'
 import { moneyNumber } from '#wire/money'
 import { refuseField } from '../../shared/failure.ts'
 import { buyerOf } from '../buyer.ts'
-import { type MerchantOperations, tradingOperation } from '../operation.ts'
+import { MAKES_TRADE, type MerchantOperations, tradingOperation } from '../operation.ts'
 
 export const createQuickBuyOperation = ({
   quickBuy,
@@ -38,7 +38,7 @@ export const createQuickBuyOperation = ({
         createdAt: receipt.createdAt.toISOString(),
       }
     },
-    { refusesSuspended: true },
+    { refusesSuspended: true, ...MAKES_TRADE },
   )
 
 const refuseCount = (amount: number): never =>

@@ -11,7 +11,7 @@ import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
 import { PreparedResponse } from '../../shared/operation.ts'
 import { stretchesOf } from '../../shared/whole-answers/stretches.ts'
-import { type MerchantOperations, operation, tradingOperation } from '../operation.ts'
+import { MAKES_TRADE, type MerchantOperations, operation, tradingOperation } from '../operation.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 
 export interface SellingOperationsDeps {
@@ -75,7 +75,7 @@ export function createSellingOperations({
           createdAt: receipt.createdAt.toISOString(),
         }
       },
-      { refusesSuspended: true },
+      { refusesSuspended: true, ...MAKES_TRADE },
     ),
   }
 }

@@ -56,10 +56,14 @@ export function createPartnerBuyOperations(
     }
   }
   return {
-    buyListing: operation(partnerRoutes.buyListing, ({ caller, body, idempotencyKey }) => {
-      const { itemId, market, price, tradeUrl } = body
-      return place(caller, { listingId: itemId, market, price, tradeUrl, idempotencyKey })
-    }),
+    buyListing: operation(
+      partnerRoutes.buyListing,
+      ({ caller, body, idempotencyKey }) => {
+        const { itemId, market, price, tradeUrl } = body
+        return place(caller, { listingId: itemId, market, price, tradeUrl, idempotencyKey })
+      },
+      { tradeOf },
+    ),
     buyListingV1: operation(
       partnerRoutes.buyListingV1,
       async ({ caller, body, idempotencyKey }) => {
@@ -69,9 +73,13 @@ export function createPartnerBuyOperations(
         const { order, item } = await place(caller, asked)
         return { order, item: asV1(item), message: DONE }
       },
+      { tradeOf },
     ),
   }
 }
+
+const tradeOf = ({ order }: { readonly order: { readonly serviceOrderId: string } }): string =>
+  order.serviceOrderId
 
 /** The price of the moment as a caller has to name it. */
 function basePriceShown(error: unknown): never {

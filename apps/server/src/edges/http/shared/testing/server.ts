@@ -13,7 +13,7 @@ import {
 } from '../../merchant/merchant-interface.ts'
 import { type MerchantOperation, operation } from '../../merchant/operation.ts'
 import type { ResolveAccount } from '../../merchant/resolve-account.ts'
-import type { Answered } from '../exchange.ts'
+import type { Answered, AnsweredWith } from '../exchange.ts'
 import type { KeyRecord } from '../ports.ts'
 import type { TradingAccount } from '../principal.ts'
 import { createRateLimits, type RateLimits } from '../rate-limits.ts'
@@ -84,7 +84,7 @@ export interface TestServer {
   readonly seen: Seen
   /** Lines of the log, parsed. */
   readonly lines: Record<string, unknown>[]
-  readonly answered: Answered[]
+  readonly answered: (Answered & AnsweredWith)[]
   call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>
   close(): Promise<void>
 }
@@ -126,7 +126,7 @@ export type TestServerChange = Partial<MerchantInterfaceDeps & ServerDeps> & {
 export async function startTestServer(change: TestServerChange = {}): Promise<TestServer> {
   const seen: Seen = {}
   const lines: Record<string, unknown>[] = []
-  const answered: Answered[] = []
+  const answered: (Answered & AnsweredWith)[] = []
   const { authenticate, confirm } = createAuthenticator({
     findKey: async (secret) => (secret === KEY ? keyRecord() : null),
     looksLikeKey: (secret) => secret.startsWith('tp_test_'),
@@ -150,7 +150,7 @@ export async function startTestServer(change: TestServerChange = {}): Promise<Te
       destination: { write: (line) => lines.push(JSON.parse(line)) },
     }),
     clock: systemClock,
-    onAnswered: (facts) => answered.push(facts),
+    onAnswered: (facts, { key, tradeId }) => answered.push({ ...facts, key, tradeId }),
     trustedProxies: [],
     ...change,
   })

@@ -1,0 +1,117 @@
+// SQL of the requests of keys: written in batches, read by their owners, removed by day and by number.
+import { columns, int, text, time } from '#infra/database/columns'
+import { type Queryable, sql, type Tx } from '#infra/database/db'
+import type { DailyTable } from '#infra/database/partitions'
+import { type CursorPage, cursorPageOf } from '#kernel/page'
+
+export const KEY_REQUESTS_BY_DAY: DailyTable = {
+  table: 'identity.key_request',
+  column: 'started_at',
+}
+export const KEY_REQUESTS_DAYS = 7
+/** Of a key; older ones are removed with the batch that goes beyond it. */
+export const KEY_REQUESTS_KEPT = 10_000
+
+export interface KeyRequest {
+  /** As its answer says it. */
+  readonly id: string
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly method: string
+  /** The template: the path would hold ids, and the query might hold secrets. */
+  readonly route: string
+  readonly status: number
+  readonly errorKey: string | null
+  /** The trade that it made, or asked about. */
+  readonly tradeId: string | null
+}
+
+export interface NotedRequest extends KeyRequest {
+  readonly keyId: string
+}
+
+// Counts are locked in the order of the keys, so that batches of two processes do not block each other.
+const INSERT = sql(
+  'identity.insert_key_requests',
+  `with given as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::text[], $6::text[], $7::smallint[],
+       $8::text[], $9::uuid[]) with ordinality
+       as given (id, key_id, started_at, duration_ms, method, route, status, error_key, trade_id, place)
+   ), counted as (
+     insert into identity.key_request_count as c (key_id, written)
+     select key_id, count(*) from given group by key_id order by key_id
+     on conflict (key_id) do update set written = c.written + excluded.written
+     returning key_id, written
+   ), removed as (
+     delete from identity.key_request r using counted
+     where counted.written > $10 and r.key_id = counted.key_id and r.number <= counted.written - $10
+   )
+   insert into identity.key_request
+     (id, key_id, number, started_at, duration_ms, method, route, status, error_key, trade_id)
+   select id, key_id, written - row_number() over (partition by key_id order by place desc) + 1, started_at, duration_ms,
+     method, route, status, error_key, trade_id
+   from given join counted using (key_id)`,
+)
+
+/** In the order of their ends; fewer than `KEY_REQUESTS_KEPT` of a key. */
+export async function insertKeyRequests(tx: Tx, requests: readonly NotedRequest[]): Promise<void> {
+  const column = <T>(of: (request: NotedRequest) => T): T[] => requests.map(of)
+  await tx.query(INSERT, [
+    column(({ id }) => id),
+    column(({ keyId }) => keyId),
+    column(({ startedAt }) => startedAt),
+    column(({ durationMs }) => durationMs),
+    column(({ method }) => method),
+    column(({ route }) => route),
+    column(({ status }) => status),
+    column(({ errorKey }) => errorKey),
+    column(({ tradeId }) => tradeId),
+    KEY_REQUESTS_KEPT,
+  ])
+}
+
+const REQUEST = columns<KeyRequest>('', {
+  id: text,
+  startedAt: time,
+  durationMs: int,
+  method: text,
+  route: text,
+  status: int,
+  errorKey: text,
+  tradeId: text,
+})
+
+const LIST = sql(
+  'identity.list_key_requests',
+  `select ${REQUEST.list} from identity.key_request
+   where key_id = $1 and started_at > $2
+     and ($3::uuid is null or number < (select number from identity.key_request where id = $3 and key_id = $1))
+     and ($4::smallint is null or status between $4 and $5)
+     and ($6::text is null or position(lower($6) in lower(method || ' ' || route)) > 0)
+     and ($7::text is null or error_key = upper($7))
+   order by number desc limit $8`,
+)
+
+export interface KeyRequestsQuery {
+  readonly keyId: string
+  /** Both ends are meant too. */
+  readonly statuses: { readonly from: number; readonly to: number } | null
+  /** A part of the method and the route. */
+  readonly route: string | null
+  readonly errorKey: string | null
+  /** The id of a request: those before it. */
+  readonly cursor: string | null
+  readonly limit: number
+  readonly at: Date
+}
+
+/** Those that ended last are first, of the last `KEY_REQUESTS_DAYS`. */
+export async function listKeyRequests(
+  db: Queryable,
+  { keyId, statuses, route, errorKey, cursor, limit, at }: KeyRequestsQuery,
+): Promise<CursorPage<KeyRequest>> {
+  const since = new Date(at.getTime() - KEY_REQUESTS_DAYS * 86_400_000)
+  const { from = null, to = null } = statuses ?? {}
+  const values = [keyId, since, cursor, from, to, route, errorKey, limit + 1]
+  return cursorPageOf(await REQUEST.all(db, LIST, values), limit, ({ id }) => id)
+}
