@@ -35,7 +35,7 @@ export function Table<Row>({
   keyOf,
   empty,
 }: TableProps<Row>) {
-  if (rows?.length === 0) return <p className={css.empty}>{empty}</p>
+  if (rows?.length === 0) return <div className={css.empty}>{empty}</div>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={css.scroller} aria-label={caption} tabIndex={0}>

@@ -41,6 +41,19 @@ export const OverviewBucket = Type.Object(
   { title: 'OverviewBucket' },
 )
 export type OverviewBucket = Static<typeof OverviewBucket>
+const done = (what: string) => Type.Boolean({ description: what })
+export const FirstSteps = Type.Object(
+  {
+    key: done('An API key was created.'),
+    endpoint: done('An endpoint of webhooks has answered, and does not fail.'),
+    wallet: done('There is, or was, money to buy with.'),
+    subUser: done('A sub-user was created.'),
+    purchase: done('A trade was made.'),
+    passkey: done('The person has a passkey.'),
+  },
+  { title: 'FirstSteps' },
+)
+export type FirstSteps = Static<typeof FirstSteps>
 export const Overview = Type.Object(
   {
     totals: MerchantTotals,
@@ -51,6 +64,10 @@ export const Overview = Type.Object(
       status: nullable(stringEnum(['enabled', 'disabled'])),
       failingSince: nullable(DateTime),
     }),
+    firstSteps: describe(
+      nullable(FirstSteps),
+      'Of an account in its first 30 days; null after them, and when all is done.',
+    ),
     ...asOf,
   },
   { title: 'Overview' },

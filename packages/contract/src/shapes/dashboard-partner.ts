@@ -29,9 +29,10 @@ export const OrderCounts = Type.Object(
   { title: 'OrderCounts', description: 'How many orders are in each state; absent: none.' },
 )
 
+const { firstSteps: _, ...figures } = Overview.properties
 /** A partner has no earnings wallet: its fees go to its own balance. */
 export const PartnerOverview = Type.Object(
-  { ...Overview.properties, byStatus: OrderCounts },
+  { ...figures, byStatus: OrderCounts },
   { title: 'PartnerOverview' },
 )
 export type PartnerOverview = Static<typeof PartnerOverview>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { Empty } from '../../kit/empty.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text } from '../../kit/list/filters.ts'
@@ -14,6 +15,7 @@ import { Badge, Notice } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { ADD_USER } from '../commands.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
 
 const words = texts.merchant.users
@@ -39,7 +41,7 @@ export function UsersPage() {
         ]}
         keyOf={({ id }) => id}
         open={({ id }) => ({ to: '/users/$id/{-$tab}', params: { id } })}
-        empty={words.empty}
+        empty={<Empty text={words.empty} command={ADD_USER} />}
         columns={[
           {
             head: words.one,

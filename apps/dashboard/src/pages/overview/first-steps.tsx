@@ -1,7 +1,7 @@
-// What a merchant or partner that has not traded yet has to do first, with what of it is done.
+// What a new merchant or partner does first, with what of it is done, and the command for each step.
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import type { Overview } from '@tradepost/contract'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { FirstSteps as Done, Overview } from '@tradepost/contract'
 import type { ReactNode } from 'react'
 import { CopyId } from '../../kit/copy.tsx'
 import { Badge } from '../../kit/notice.tsx'
@@ -10,110 +10,111 @@ import { Bone } from '../../kit/waiting.tsx'
 import { keysQuery } from '../../queries/account.ts'
 import { anyChildQuery, anyTransferQuery } from '../../queries/partner.ts'
 import { texts } from '../../texts/texts.ts'
+import { ADD_USER, BUY, ENDPOINT, KEEP_KEY, PARTNER_TRY_OUT, PAY_IN, TRY_OUT } from '../commands.ts'
 import css from './overview.module.css'
 
 const { steps: words } = texts.overview
 
-const TRY_OUT = `curl -s -H "api-key: $TRADEPOST_API_KEY" "${location.origin}/market/search?inStock=true"`
-const PARTNER_TRY_OUT = `curl -s -H "X-API-Key: $TRADEPOST_PARTNER_KEY" "${location.origin}/v2/market/search?q=redline&end=1"`
-
-type FirstStepsProps = Pick<Overview, 'totals' | 'webhook'>
-
-export function FirstSteps({ totals, webhook }: FirstStepsProps): ReactNode {
-  return (
-    <Steps
-      steps={[useKeyStep(), depositStep(totals), webhookStep(webhook)]}
-      last={
-        <>
-          <a href="/docs/first-purchase">{words.buy}</a> <State isDone={false} />
-          <p>{words.tryOut}</p>
-          <CopyId value={TRY_OUT} what={words.command} />
-        </>
-      }
-    />
-  )
+export interface FirstStepsProps {
+  readonly data: Pick<Overview, 'totals' | 'webhook'> & {
+    readonly firstSteps?: Done | null | undefined
+  }
 }
 
+/** Where it is done, whether it is (undefined while that is not known), and how from a terminal. */
+interface Step {
+  readonly link: ReactNode
+  readonly isDone: boolean | undefined
+  readonly about?: string
+  readonly commands?: readonly string[]
+}
+
+const to = (label: string, target: LinkProps['to'], params = {}): ReactNode => (
+  <Link {...({ to: target, params } as LinkProps)}>{label}</Link>
+)
+
+const MERCHANT: readonly (Omit<Step, 'isDone'> & { readonly name: keyof Done })[] = [
+  { name: 'key', link: to(words.key, '/keys'), about: words.keyHow, commands: [KEEP_KEY] },
+  {
+    name: 'wallet',
+    link: to(words.deposit, '/pay-in/{-$way}', { way: undefined }),
+    about: words.depositHow,
+    commands: [PAY_IN],
+  },
+  {
+    name: 'endpoint',
+    link: to(words.webhook, '/webhook'),
+    about: words.webhookHow,
+    commands: [ENDPOINT],
+  },
+  {
+    name: 'subUser',
+    link: to(words.subUser, '/users'),
+    about: words.subUserHow,
+    commands: [ADD_USER],
+  },
+  {
+    name: 'purchase',
+    link: <a href="/docs/first-purchase">{words.buy}</a>,
+    about: words.buyHow,
+    commands: [TRY_OUT, BUY],
+  },
+  { name: 'passkey', link: to(words.passkey, '/login-settings'), about: words.passkeyHow },
+]
+
+/** The service says what is done, for as long as the account is new. */
+export const FirstSteps = ({ data: { firstSteps } }: FirstStepsProps): ReactNode =>
+  firstSteps && (
+    <Steps steps={MERCHANT.map(({ name, ...step }) => ({ ...step, isDone: firstSteps[name] }))} />
+  )
+
 /** A partner also buys by itself; its children are what most partners open an account for. */
-export function PartnerFirstSteps({ totals, webhook }: FirstStepsProps): ReactNode {
+export function PartnerFirstSteps({ data: { totals, webhook } }: FirstStepsProps): ReactNode {
+  const { data: keys } = useQuery(keysQuery())
   const { data: child } = useQuery(anyChildQuery)
   const { data: transfer } = useQuery(anyTransferQuery)
   const isOf = (found: { readonly items: readonly unknown[] } | undefined) =>
     found && found.items.length > 0
-  return (
-    <Steps
-      steps={[
-        useKeyStep(),
-        depositStep(totals),
-        [
-          <Link key="child" to="/children">
-            {words.child}
-          </Link>,
-          isOf(child),
-        ],
-        [
-          <Link key="transfer" to="/transfers">
-            {words.transfer}
-          </Link>,
-          isOf(transfer),
-        ],
-        webhookStep(webhook),
-      ]}
-      last={
-        <>
-          <a href="/docs/partner-platform">{words.order}</a> <State isDone={false} />
-          <p>{words.partnerTryOut}</p>
-          <CopyId value={PARTNER_TRY_OUT} what={words.command} />
-        </>
-      }
-    />
-  )
-}
-
-/** Where it is done, and whether it is; undefined while that is not known. */
-type Step = readonly [link: ReactNode, isDone: boolean | undefined]
-
-function useKeyStep(): Step {
-  const { data: keys } = useQuery(keysQuery())
-  return [
-    <Link key="key" to="/keys">
-      {words.key}
-    </Link>,
-    keys?.some(({ status }) => status === 'active'),
+  if (totals.tradeCount > 0) return null
+  const steps: readonly Step[] = [
+    { link: to(words.key, '/keys'), isDone: keys?.some(({ status }) => status === 'active') },
+    {
+      link: to(words.deposit, '/pay-in/{-$way}', { way: undefined }),
+      isDone: totals.spotBalance > 0,
+    },
+    { link: to(words.child, '/children'), isDone: isOf(child) },
+    { link: to(words.transfer, '/transfers'), isDone: isOf(transfer) },
+    { link: to(words.webhook, '/webhook'), isDone: webhook.status !== null },
   ]
+  // Once only the order is left, the page has a sentence for that.
+  if (!steps.some(({ isDone }) => isDone === false)) return null
+  const order = {
+    ...{ link: <a href="/docs/partner-platform">{words.order}</a>, isDone: false },
+    ...{ about: words.partnerTryOut, commands: [PARTNER_TRY_OUT] },
+  }
+  return <Steps steps={[...steps, order]} />
 }
 
-const depositStep = ({ spotBalance }: FirstStepsProps['totals']): Step => [
-  <Link key="deposit" to="/pay-in/{-$way}" params={{ way: undefined }}>
-    {words.deposit}
-  </Link>,
-  spotBalance > 0,
-]
+const Steps = ({ steps }: { readonly steps: readonly Step[] }) => (
+  <Section title={words.title}>
+    <ol className={css.steps}>
+      {steps.map(({ link, isDone, about, commands }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a page stay in their places
+        <li key={i}>
+          {link} <State isDone={isDone} />
+          {isDone === false && about && <p>{about}</p>}
+          {isDone === false &&
+            commands?.map((command) => (
+              <div key={command}>
+                <CopyId value={command} what={words.command} />
+              </div>
+            ))}
+        </li>
+      ))}
+    </ol>
+  </Section>
+)
 
-const webhookStep = ({ status }: FirstStepsProps['webhook']): Step => [
-  <Link key="webhook" to="/webhook">
-    {words.webhook}
-  </Link>,
-  status !== null,
-]
-
-/** Nothing once only the last step is left: the page has a sentence for that. */
-const Steps = ({ steps, last }: { readonly steps: readonly Step[]; readonly last: ReactNode }) =>
-  steps.some(([, isDone]) => isDone === false) && (
-    <Section title={words.title}>
-      <ol className={css.steps}>
-        {steps.map(([link, isDone], i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a page stay in their places
-          <li key={i}>
-            {link} <State isDone={isDone} />
-          </li>
-        ))}
-        <li>{last}</li>
-      </ol>
-    </Section>
-  )
-
-/** Undefined while it is not known. */
 const State = ({ isDone }: { readonly isDone: boolean | undefined }) =>
   isDone === undefined ? (
     <Bone />

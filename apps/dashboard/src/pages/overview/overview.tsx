@@ -25,7 +25,8 @@ import { PeriodChoice } from './period.tsx'
 
 const { overview: words } = texts
 
-type Figured = Omit<Overview, 'byStatus'> & {
+type Figured = Omit<Overview, 'byStatus' | 'firstSteps'> & {
+  readonly firstSteps?: Overview['firstSteps']
   readonly byStatus: Readonly<Partial<Record<string, number>>>
 }
 type Figure = readonly [label: string, value: ReactNode, note?: ReactNode]
@@ -173,12 +174,8 @@ function Totals({
           ...source.balances(totals),
         ]}
       />
-      {data?.totals.tradeCount === 0 && (
-        <>
-          <p>{source.start}</p>
-          <source.firstSteps {...data} />
-        </>
-      )}
+      {data?.totals.tradeCount === 0 && <p>{source.start}</p>}
+      {data && <source.firstSteps data={data} />}
     </>
   )
 }

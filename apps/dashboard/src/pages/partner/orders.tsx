@@ -1,4 +1,5 @@
 import type { DashboardOrder } from '@tradepost/contract'
+import { Empty } from '../../kit/empty.tsx'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
@@ -7,6 +8,7 @@ import { Badge } from '../../kit/notice.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { PARTNER_TRY_OUT } from '../commands.ts'
 import { ORDER_TONES } from '../tones.ts'
 
 const words = texts.partner.orders
@@ -43,7 +45,7 @@ const ORDERS = {
     to: '/orders/$id/{-$tab}' as const,
     params: { id, tab: undefined },
   }),
-  empty: words.empty,
+  empty: <Empty text={words.empty} command={PARTNER_TRY_OUT} />,
 } as const
 
 export const OrdersPage = () => (

@@ -8,7 +8,8 @@ export const merchant = {
   trades: {
     title: 'Trades',
     one: 'Trade',
-    empty: 'No trades yet. Buy an item with your API key, and it appears here within a second.',
+    empty:
+      'No trades yet. What you buy and sell appears here within a second. This lists what is for sale, and the guide “First purchase” goes on from there:',
     status: 'State',
     statuses: {
       initiated: 'initiated',
@@ -97,7 +98,8 @@ export const merchant = {
   users: {
     title: 'Sub-users',
     one: 'Sub-user',
-    empty: 'No sub-users yet. Create one here or through the API.',
+    empty:
+      'No sub-users yet: one for each of your customers, with a wallet of its own. Create one here, or with your key:',
     create: 'Create a sub-user',
     externalId: 'External id',
     externalIdHint: 'Your own id for it. No other sub-user, not even a deleted one, may have it.',
@@ -187,7 +189,8 @@ export const merchant = {
     reference: 'Reference',
     time: 'Time',
     row: 'Row',
-    empty: 'No money has moved in this wallet yet.',
+    empty:
+      'No money has moved in this wallet yet. Deposits, buys, refunds and transfers are listed here, each with the balance after it.',
   },
   fees: {
     title: 'Fees',
@@ -262,7 +265,7 @@ export const merchant = {
     cancel: 'Cancel the order',
     cancelText: 'Nothing more is bought for it. Purchases under way run on.',
     fills: 'Fills',
-    noFill: 'Nothing was bought yet.',
+    noFill: 'Nothing was bought yet. Each listing that it takes is a row here, with its trade.',
     trade: 'Trade',
     depth: 'What all open orders want',
     depthText: 'Units of this item that open orders of all merchants want, in the same currency.',
@@ -285,7 +288,8 @@ export const merchant = {
   events: {
     title: 'Events',
     one: 'Event',
-    empty: 'No events yet. Trades and deposits create them.',
+    empty:
+      'No events yet. Each step of a trade, deposit or withdrawal is one, as webhooks carry it. Your first purchase makes several.',
     type: 'Type',
     types: 'Types, separated by commas',
     subject: 'About',

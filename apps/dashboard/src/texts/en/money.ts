@@ -217,7 +217,7 @@ export const money = {
       refunded: 'refunded',
     },
     listTitle: 'Known destinations',
-    listEmpty: 'No destinations yet.',
+    listEmpty: 'No destinations yet. Add an address to which withdrawals may go.',
     add: 'Add a destination',
     addText:
       'If you allow only known destinations, a new one can be used 24 hours after it was added, so a stolen session cannot withdraw at once.',
@@ -414,7 +414,8 @@ export const money = {
     keys: { hot: 'pays withdrawals', gas: 'pays for sweeps' },
     balances: 'Balances',
     balancesText:
-      'A wallet is low when it cannot cover what is queued on it, in the token or in gas, or when what it holds belongs to merchants and a payment in cents needs capital of ours. Payments wait until it is refilled, or until there is capital: see docs/runbooks/hot-wallet-low.md.',
+      'A wallet is low when it cannot cover what is queued on it, in the token or in gas, or when what it holds belongs to merchants and a payment in cents needs capital of ours. Payments wait until it is refilled, or until there is capital.',
+    balancesGuide: 'What the wallets must hold',
     balancesEmpty: 'These wallets hold nothing, and nothing is queued on them.',
     low: 'low',
     booked: 'By the books, now',

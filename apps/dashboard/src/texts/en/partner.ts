@@ -97,7 +97,8 @@ export const partner = {
     made: 'Created',
     itemName: 'Item name',
     childId: 'Child id',
-    empty: 'No orders yet.',
+    empty:
+      'No orders yet. Orders of yours and of your children appear here. With a key, this lists what is for sale:',
   },
   health: {
     title: 'Market health',

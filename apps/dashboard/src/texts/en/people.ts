@@ -3,7 +3,7 @@ export const people = {
   passkeys: {
     title: 'Passkeys',
     text: 'A passkey logs you in with your fingerprint, face or device PIN, without a password or code. It cannot be phished.',
-    empty: 'No passkeys yet.',
+    empty: 'No passkeys yet. With one you log in by fingerprint, face or PIN, without a password.',
     add: 'Add a passkey',
     addText:
       'From then on your password alone does not log you in: it also takes the passkey or a recovery code.',
@@ -59,7 +59,7 @@ export const people = {
     removeText:
       'They lose access immediately. API keys that they created keep working: revoke those as well.',
     invitations: 'Open invitations',
-    noInvitations: 'No open invitations.',
+    noInvitations: 'No open invitations. People you invite are listed here until they accept.',
     invitedBy: 'Invited by',
     expires: 'Expires',
     revoke: 'Revoke',

@@ -24,7 +24,7 @@ export interface OverviewFacts {
   readonly asOf: Date | null
 }
 
-export function overviewView(facts: OverviewFacts): Overview {
+export function overviewView(facts: OverviewFacts): Omit<Overview, 'firstSteps'> {
   const { unit, series, endpoint } = facts
   const { totals, byStatus } = totalsView(facts)
   return {

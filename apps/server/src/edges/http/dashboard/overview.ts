@@ -9,6 +9,7 @@ import { DISABLED_BY_OWNER, type Endpoint, listEndpoints } from '#webhooks'
 import { type OverviewFacts, overviewView } from '#wire/dashboard/merchant'
 import { partnerOverviewView } from '#wire/dashboard/partner'
 import { refuseField } from '../shared/failure.ts'
+import { readFirstSteps } from './merchant/first-steps.ts'
 import { type DashboardAccount, type DashboardOperations, operation } from './operation.ts'
 import { partnerIdOf } from './partner/as-partner.ts'
 
@@ -21,9 +22,14 @@ export interface OverviewDeps {
 export const createOverviewOperations = (
   deps: OverviewDeps,
 ): Pick<DashboardOperations, 'getOverview' | 'getPartnerOverview'> => ({
-  getOverview: operation(dashboardRoutes.getOverview, async ({ query, caller }) =>
-    overviewView(await readOverview(deps, caller.account, query)),
-  ),
+  getOverview: operation(dashboardRoutes.getOverview, async ({ query, caller }) => {
+    const facts = await readOverview(deps, caller.account, query)
+    const firstSteps = await readFirstSteps(deps.db, {
+      ...{ accountId: caller.account.id, personId: caller.session.person.id },
+      ...{ wallets: facts.wallets, endpoints: facts.endpoints, at: deps.clock.now() },
+    })
+    return { ...overviewView(facts), firstSteps }
+  }),
 
   getPartnerOverview: operation(dashboardRoutes.getPartnerOverview, async ({ query, caller }) => {
     partnerIdOf(caller)
@@ -42,7 +48,7 @@ async function readOverview(
   { db, heavyReads, clock }: OverviewDeps,
   { id, currency }: Pick<DashboardAccount, 'id' | 'currency'>,
   query: OverviewQuery,
-): Promise<OverviewFacts> {
+): Promise<OverviewFacts & { readonly endpoints: readonly Endpoint[] }> {
   const to = query.to === undefined ? clock.now() : new Date(query.to)
   const from =
     query.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS) : new Date(query.from)
@@ -65,7 +71,7 @@ async function readOverview(
     listEndpoints(db, id),
   ])
   const endpoint = endpoints.find(isTroubled) ?? endpoints[0] ?? null
-  return { currency, unit, figures, series, asOf, wallets, endpoint }
+  return { currency, unit, figures, series, asOf, wallets, endpoints, endpoint }
 }
 
 /** Its account should know: it fails, or we have disabled it. */
