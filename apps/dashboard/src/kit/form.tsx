@@ -23,11 +23,21 @@ interface FormProps {
   readonly done?: string | null
   readonly onSubmit: (values: FormData) => Promise<void>
   readonly onCancel?: (() => void) | undefined
+  /** Other acts on the same thing, in one bar with the form's own. */
+  readonly acts?: ReactNode
   /** Receives the message that belongs to each field, by the end of its pointer. */
   readonly children: (problems: Readonly<Record<string, string>>) => ReactNode
 }
 
-export function Form({ submit, look = 'main', done, onSubmit, onCancel, children }: FormProps) {
+export function Form({
+  submit,
+  look = 'main',
+  done,
+  onSubmit,
+  onCancel,
+  acts,
+  children,
+}: FormProps) {
   const isInDialog = useContext(InDialog)
   const said = done === undefined && isInDialog ? words.done(submit) : done
   const [error, setError] = useState<unknown>(null)
@@ -82,6 +92,7 @@ export function Form({ submit, look = 'main', done, onSubmit, onCancel, children
           {submit}
         </Button>
         {onCancel && <Button onClick={onCancel}>{texts.actions.cancel}</Button>}
+        {acts}
       </div>
     </form>
   )

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useLocation, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/call.ts'
 import { type ListRequest, type ListRouteId, PAGE_ROWS, type RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/texts.ts'
@@ -28,8 +28,12 @@ export interface ListColumn<Row> {
   readonly width?: number
   /** Left out between 600 and 1,100 px. */
   readonly isMinor?: boolean
-  /** Left out of the cards of a phone: it does not tell one row from another. */
+  /** Left out of the cards and lines of a phone: it does not tell one row from another. */
   readonly isOffCards?: boolean
+  /** Of rows of two lines: at the end of the first, not in the second. */
+  readonly isInFirstLine?: boolean
+  /** Left out while no row has anything in it. */
+  readonly isOptional?: boolean
 }
 
 export interface ListProps<Id extends ListRouteId> {
@@ -48,6 +52,8 @@ export interface ListProps<Id extends ListRouteId> {
   readonly empty: ReactNode
   /** Receives the query of the filters, for instance for an export. */
   readonly act?: (query: Readonly<Record<string, string>>) => ReactNode
+  /** On a phone a row is two lines and not a card: for long lists whose rows are read one below the other. */
+  readonly isOfLines?: boolean
   /** Looks for new rows; not for rows that come only when the reader acts. */
   readonly isLive?: boolean
 }
@@ -78,6 +84,7 @@ export function List<Id extends ListRouteId>({
   keyOf,
   open,
   empty,
+  isOfLines = false,
   isLive = true,
 }: ListProps<Id>) {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
@@ -116,7 +123,9 @@ export function List<Id extends ListRouteId>({
         </div>
       )}
       <AsOf at={list.data?.pages[0]?.asOf} />
-      {rows.length > 0 && <Rows {...{ caption, columns, rows, start, keyOf, open, list }} />}
+      {rows.length > 0 && (
+        <Rows {...{ caption, columns, rows, start, keyOf, open, list, isOfLines }} />
+      )}
     </div>
   )
 }
@@ -161,17 +170,30 @@ interface RowsProps<Row> {
   readonly keyOf: (row: Row) => string
   readonly open: ((row: Row) => Pick<LinkProps, 'to' | 'params' | 'search'> | null) | undefined
   readonly list: RowsList
+  readonly isOfLines: boolean
 }
 
 const ROW_PX = 37
 /** On a phone a row is a card, with a margin below it that its own height leaves out. */
 const CARD_PX = 132
 const CARD_MARGIN_PX = 8
+const LINES_PX = 57
 const NEAR_END_ROWS = 30
 /** So few rows are all drawn: a search in the page, a print and a picture of the page have the whole list. */
 const SHORT_LIST_ROWS = 50
 
-function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsProps<Row>) {
+const isEmpty = (shown: ReactNode): boolean =>
+  shown === null || shown === undefined || shown === false || shown === ''
+
+function Rows<Row>(props: RowsProps<Row>) {
+  const { caption, columns: wanted, rows, start, keyOf, open, list, isOfLines } = props
+  const columns = useMemo(
+    () =>
+      wanted.filter(
+        ({ isOptional, cell }) => !isOptional || rows.some((row) => !isEmpty(cell(row))),
+      ),
+    [wanted, rows],
+  )
   const table = useRef<HTMLTableElement>(null)
   const [margin, setMargin] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have changed its height
@@ -179,10 +201,11 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
     const top = table.current?.getBoundingClientRect().top ?? 0
     setMargin(Math.round(top + window.scrollY))
   }, [rows.length])
-  const isOfCards = window.innerWidth <= 600
+  const isOfCards = window.innerWidth <= 600 && !isOfLines
+  const isNarrow = window.innerWidth <= 600
   const virtual = useWindowVirtualizer({
     count: start + rows.length,
-    estimateSize: () => (isOfCards ? CARD_PX : ROW_PX),
+    estimateSize: () => (isOfCards ? CARD_PX : isNarrow ? LINES_PX : ROW_PX),
     gap: isOfCards ? CARD_MARGIN_PX : 0,
     overscan: start + rows.length <= SHORT_LIST_ROWS ? SHORT_LIST_ROWS : 12,
     scrollMargin: margin,
@@ -230,6 +253,7 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
         ref={table}
         className={css.table}
         data-opens={open !== undefined || undefined}
+        data-lines={isOfLines || undefined}
         aria-rowcount={list.hasNextPage ? -1 : start + rows.length + 1}
         aria-busy={list.isPlaceholderData}
       >
@@ -305,13 +329,14 @@ function Cells<Row>({
   onOpen,
 }: Pick<RowsProps<Row>, 'columns' | 'open'> & { row: Row; onOpen: () => void }) {
   const link = open?.(row) ?? null
-  return columns.map(({ head, cell, align, isMinor, isOffCards }, i) => (
+  return columns.map(({ head, cell, align, isMinor, isOffCards, isInFirstLine }, i) => (
     <td
       key={head}
       data-label={head}
       data-align={align}
       data-minor={isMinor || undefined}
       data-off-cards={isOffCards || undefined}
+      data-first-line={isInFirstLine || undefined}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a tooltip for what is cut off; readers get the whole text */}
       <div onMouseEnter={({ currentTarget }) => showWhole(currentTarget)}>

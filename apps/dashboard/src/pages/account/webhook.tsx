@@ -12,7 +12,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
-import { Acts, Page, Section } from '../../kit/page.tsx'
+import { Page, Section } from '../../kit/page.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
 import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -64,6 +64,8 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
   const queries = useQueryClient()
   const mayWrite = useCapability('webhook.write')
   const [secret, setSecret] = useState<string | null>(null)
+  const [isTesting, setTesting] = useState(false)
+  const [testError, setTestError] = useState<unknown>(null)
   const [isRotating, setRotating] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
   const [tested, setTested] = useState<{
@@ -82,12 +84,20 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
     setSecret(saved.secret)
   }
   const test = async (): Promise<void> => {
-    const sent = await callFor(childId, 'testWebhook', {})
-    const { delivered, deliveryId, status, error: reason } = sent
-    const text =
-      delivered && status !== null ? words.testGood(status) : words.testBad(status, reason)
-    setTested({ delivered, text, deliveryId })
-    await queries.invalidateQueries({ queryKey: [deliveriesOf(childId)] })
+    setTesting(true)
+    setTestError(null)
+    try {
+      const sent = await callFor(childId, 'testWebhook', {})
+      const { delivered, deliveryId, status, error: reason } = sent
+      const text =
+        delivered && status !== null ? words.testGood(status) : words.testBad(status, reason)
+      setTested({ delivered, text, deliveryId })
+      await queries.invalidateQueries({ queryKey: [deliveriesOf(childId)] })
+    } catch (thrown) {
+      setTestError(thrown)
+    } finally {
+      setTesting(false)
+    }
   }
   return (
     <>
@@ -129,6 +139,19 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
               submit={actions.save}
               done={actions.saved}
               onSubmit={save}
+              acts={
+                endpoint.url !== null && (
+                  <>
+                    <Button busy={isTesting} onClick={() => void test()}>
+                      {words.test}
+                    </Button>
+                    <Button onClick={() => setRotating(true)}>{words.rotate}</Button>
+                    <Button look="danger" onClick={() => setRemoving(true)}>
+                      {words.remove}
+                    </Button>
+                  </>
+                )
+              }
             >
               {(problems) => (
                 <Field
@@ -140,27 +163,12 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
               )}
             </Form>
           )}
-          {mayWrite && endpoint.url !== null && (
-            <Form submit={words.test} look="plain" onSubmit={test}>
-              {() =>
-                tested && (
-                  <Notice tone={tested.delivered ? 'good' : 'bad'}>
-                    {tested.text}{' '}
-                    <Link {...linkOfDelivery(tested.deliveryId, childId)}>
-                      {words.testDelivery}
-                    </Link>
-                  </Notice>
-                )
-              }
-            </Form>
-          )}
-          {mayWrite && endpoint.url !== null && (
-            <Acts>
-              <Button onClick={() => setRotating(true)}>{words.rotate}</Button>
-              <Button look="danger" onClick={() => setRemoving(true)}>
-                {words.remove}
-              </Button>
-            </Acts>
+          {testError !== null && <Failure error={testError} />}
+          {endpoint.url !== null && tested && (
+            <Notice tone={tested.delivered ? 'good' : 'bad'}>
+              {tested.text}{' '}
+              <Link {...linkOfDelivery(tested.deliveryId, childId)}>{words.testDelivery}</Link>
+            </Notice>
           )}
         </Section>
       )}
@@ -205,6 +213,7 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
     head: words.endpoint,
     width: 180,
     isMinor: true,
+    isOffCards: true,
     cell: ({ endpointId }) => (
       <EndpointName id={endpointId} {...(childId !== undefined && { childId })} />
     ),
@@ -213,14 +222,19 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
     head: words.subject,
     width: 130,
     isMinor: true,
+    isOffCards: true,
     cell: ({ subjectId }) => <ShortId id={subjectId} />,
   },
   {
     head: words.state,
     width: 120,
+    isInFirstLine: true,
     cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
   },
-  { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
+  {
+    ...{ head: words.attempts, align: 'end', width: 96, isOffCards: true },
+    cell: ({ attempts }) => attempts,
+  },
   { head: words.answer, width: 180, cell: answerOf },
   { head: words.at, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
@@ -242,6 +256,7 @@ const FILTERS = [
 const DELIVERIES = {
   keyOf: ({ id }: DashboardDelivery) => id,
   empty: words.noDeliveries,
+  isOfLines: true,
 } as const
 
 /** An hour ago, as an input of a date and time wants it: in the reader's zone, to the minute. */

@@ -219,7 +219,9 @@ type Wallets = Answer<'listServiceWallets'>
 /** By chain and token: what the books have, what the node reported, what waits to be paid. */
 const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
   <Section title={words.balances}>
-    <p>{words.balancesText}</p>
+    <p>
+      {words.balancesText} <a href="/docs/chains#keys">{words.balancesGuide}</a>
+    </p>
     <Table
       caption={words.balances}
       empty={words.balancesEmpty}

@@ -38,6 +38,7 @@ export const EventsPage = () => (
     keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/events/$id', params: { id } })}
     empty={words.empty}
+    isOfLines
     columns={[
       { head: words.type, cell: ({ type }) => type },
       {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { DashboardTrade, Trade } from '@tradepost/contract'
+import { Empty } from '../../kit/empty.tsx'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
@@ -8,6 +9,7 @@ import { Badge } from '../../kit/notice.tsx'
 import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { TRY_OUT } from '../commands.ts'
 import { TRADE_TONES } from '../tones.ts'
 import { titleOfTrade } from '../trade/item-names.ts'
 
@@ -24,7 +26,10 @@ export const TRADE_COLUMNS: readonly ListColumn<Trade>[] = [
     width: 116,
     cell: ({ status }) => <Badge tone={TRADE_TONES[status]}>{words.statuses[status]}</Badge>,
   },
-  { head: words.externalId, width: 170, isMinor: true, cell: ({ externalId }) => externalId },
+  {
+    ...{ head: words.externalId, width: 150, isMinor: true, isOptional: true },
+    cell: ({ externalId }) => externalId,
+  },
   {
     head: words.total,
     width: 120,
@@ -39,7 +44,7 @@ const COLUMNS_OF_ALL_USERS: readonly ListColumn<DashboardTrade>[] = [
   ...TRADE_COLUMNS.slice(0, 1),
   {
     head: words.user,
-    width: 150,
+    width: 130,
     cell: ({ userId, userName }) =>
       userName === null ? (
         words.merchantItself
@@ -72,7 +77,7 @@ const TRADES = {
     to: '/trades/$id/{-$tab}' as const,
     params: { id, tab: undefined },
   }),
-  empty: words.empty,
+  empty: <Empty text={words.empty} command={TRY_OUT} />,
 } as const
 
 export const TradesPage = () => (
