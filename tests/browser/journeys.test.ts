@@ -83,9 +83,9 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByRole('button', { name: 'Register' }).click()
   await page.goto(await linkTo(SHOP.email, 'verify-email'))
   await page.getByRole('button', { name: 'Confirm email' }).click()
-  await page.getByText('Your email is confirmed.').waitFor()
-  await page.getByRole('link', { name: 'Log in' }).click()
-  await giveLogin(page, SHOP.email, SHOP.password)
+  // In the browser that registered it also logs in, to the first steps.
+  await page.waitForURL('**/overview')
+  await page.getByRole('listitem').filter({ hasText: 'Add a passkey' }).waitFor()
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -131,6 +131,25 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   }
   await page.getByRole('link', { name: 'Money', exact: true }).click()
   await page.getByRole('cell', { name: 'escrow' }).first().waitFor()
+
+  // The key has its requests, and the buy leads to its trade.
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('link', { name: 'shop', exact: true }).click()
+  const buy = page.getByRole('row').filter({ hasText: 'POST /market/buy' })
+  await until('the buy is listed', async () => {
+    await page.reload()
+    await settled(page)
+    return (await buy.count()) === 1
+  })
+  await buy.getByText('200', { exact: true }).waitFor()
+  await buy.getByRole('link').click()
+  await page.waitForURL(`**/trades/${ended.id}`)
+
+  await go(page, 'overview')
+  for (const step of ['Create an API key', 'Deposit money', 'Make your first purchase']) {
+    const line = page.getByRole('listitem').filter({ hasText: step })
+    await line.getByText('done', { exact: true }).waitFor()
+  }
   assert.deepEqual(faultsOf(watched), [])
 })
 
