@@ -15,7 +15,7 @@ import css from './overview.module.css'
 
 const { steps: words } = texts.overview
 
-export interface FirstStepsProps {
+interface FirstStepsProps {
   readonly data: Pick<Overview, 'totals' | 'webhook'> & {
     readonly firstSteps?: Done | null | undefined
   }

@@ -97,7 +97,7 @@ export {
 export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
 export { accountRefusal, keepAccount } from './lock-account.ts'
 export { type LookedUp, purgeLookUps, TRADE_URLS_DUE } from './look-up-store.ts'
-export { createKeyRequestNotes, type KeyRequestNotes } from './note-key-requests.ts'
+export { createKeyRequestNotes } from './note-key-requests.ts'
 export type {
   GamePlatform,
   LookUpContext,

@@ -16,7 +16,7 @@ export interface KeyRequestsDeps {
   readonly onError: (error: unknown) => void
 }
 
-export interface KeyRequestNotes {
+interface KeyRequestNotes {
   /** Neither waits nor throws. `tenantId`: whose key it is. */
   note(tenantId: string, request: NotedRequest): void
   /** Everything noted so far is written, or was reported as dropped. */
