@@ -42,6 +42,7 @@ export const TABLES: Readonly<Record<string, Kept>> = {
   'catalog.listing_change': ['15 minutes', 'api processes, sockets', CACHE],
   'catalog.market': [ONE_ROW, 'all processes', STATE],
   'catalog.observation': [ONE_ROW, 'job keep-history', STATE],
+  'catalog.picture': ['the newest of PICTURE_MIB', 'api, for pages', CACHE],
   'catalog.sale_news': ['seconds', 'job recount-stock', QUEUE],
   'catalog.source_list': [ONE_ROW, 'jobs that read lists', STATE],
   'catalog.stock': [WHILE, 'search', CACHE],

@@ -58,6 +58,7 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
   'catalog.listing_change': shared(CATALOGUE),
   'catalog.market': shared(CATALOGUE),
   'catalog.observation': shared(CATALOGUE),
+  'catalog.picture': shared(CATALOGUE),
   'catalog.sale_news': shared(CATALOGUE),
   'catalog.source_list': shared(CATALOGUE),
   'catalog.stock': shared(CATALOGUE),

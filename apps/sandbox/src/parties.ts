@@ -8,6 +8,7 @@ import { createMarkets } from './markets/index.ts'
 import { createNoticeAddress } from './notices/index.ts'
 import { createOnramp } from './onramp/index.ts'
 import type { Party, PartyContext } from './party/party.ts'
+import { createPictures } from './pictures/index.ts'
 import { createPlatform } from './platform/index.ts'
 
 /** Every party of the sandbox; the console shows their cards and tabs in this order. */
@@ -18,6 +19,7 @@ export function createParties(context: PartyContext): readonly Party[] {
     createPlatform(context, markets.orders),
     markets.party,
     createCatalogFeed(context),
+    createPictures(context),
     createFx(context),
     createChains(context),
     createMail(context),

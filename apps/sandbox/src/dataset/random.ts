@@ -25,6 +25,7 @@ export const STREAM = {
   appraisal: 7,
   age: 8,
   sellers: 9,
+  picture: 10,
 } as const
 
 /**

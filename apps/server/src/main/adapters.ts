@@ -1,6 +1,6 @@
 // The adapters of all counterparts, behind the ports of the modules: which adapter speaks to what.
 import { type AccountRef, MAIN } from '#buying'
-import type { ItemSource } from '#catalog'
+import type { ItemSource, PictureSource } from '#catalog'
 import type { AddressDeriver, PriceSource } from '#chains'
 import type { OnrampProvider, PaymentGateway } from '#deposits'
 import type { RateSource } from '#fx'
@@ -36,6 +36,7 @@ import { createGateway, type GatewayDrill } from '../adapters/gateway/index.ts'
 import { createMailer } from '../adapters/mail/index.ts'
 import { definitionOf, MARKETS, type Supplier } from '../adapters/markets.ts'
 import { createOnramp, type OnrampDrill } from '../adapters/onramp/index.ts'
+import { createPictureSource } from '../adapters/pictures/index.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
 import type { Config, MailSource, OnrampAccount, Upstreams } from './config.ts'
@@ -60,6 +61,7 @@ export interface Adapters {
   readonly platformDrill: PlatformDrill
   readonly rates: RateSource
   readonly items: ItemSource
+  readonly pictures: PictureSource
   readonly webhookSender: WebhookSender
   /** Those that are switched on. */
   readonly chains: readonly EvmChain[]
@@ -114,6 +116,11 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     sendsTraceparent: config.traces?.inWebhooks ?? false,
   })
 
+  const pictures = createPictureSource({
+    baseUrl: upstreams.pictureUrl,
+    isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
+    isSandbox: config.environment.kind === 'sandbox',
+  })
   const mailer = openMailer(upstreams.mail, { http, from: config.mailFrom })
   const { communityHost } = config
   const keepPages = createKeepPages({ db, clock, log })
@@ -149,6 +156,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     }),
     rates: createRateSource({ url: upstreams.fxUrl, http }),
     items,
+    pictures,
     webhookSender,
     faucet: upstreams.faucetUrl === null ? null : createFaucet(upstreams.faucetUrl),
     addresses: openAddressDeriver(config),
@@ -157,7 +165,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     ...openDepositProviders(deps, http),
     close: async () => {
       mailer?.close()
-      await Promise.all([http.close(), webhookSender.close()])
+      await Promise.all([http.close(), webhookSender.close(), pictures.close()])
     },
   }
 }

@@ -13,6 +13,7 @@ import {
 import {
   type Catalog,
   createCatalog,
+  createPictures,
   type ListingsView,
   openCatalogueView,
   openListingsView,
@@ -64,6 +65,7 @@ import { createTimelineOperation } from '../edges/http/merchant/timeline/timelin
 import { createTradeLookupOperation } from '../edges/http/merchant/trade-lookup/trade-lookup.ts'
 import { createTradeUrlsOperations } from '../edges/http/merchant/trade-urls/trade-urls.ts'
 import { createWsTokenOperation } from '../edges/http/merchant/ws-token/ws-token.ts'
+import { addPictures, createSourceOf } from '../edges/http/pictures/add-pictures.ts'
 import { createRateLimits, type RateLimitsDeps } from '../edges/http/shared/rate-limits.ts'
 import { createServer } from '../edges/http/shared/server.ts'
 import { createWsTokens } from '../edges/http/shared/ws-token.ts'
@@ -253,7 +255,10 @@ export async function createApi(
       return { status, checks: { ...checks } }
     },
     docs: { documents: openapiDocuments },
-    addRoutes: (server, edge) => addStatusPage(server, edge, { board, clock }),
+    addRoutes: (server, edge) => {
+      addStatusPage(server, edge, { board, clock })
+      addPictures(server, edge, createPictures({ db, clock, sourceOf: createSourceOf(view) }))
+    },
     security:
       config.securityContact === null
         ? null

@@ -14,6 +14,7 @@ import { createAuditBooks } from '../edges/jobs/audit-books.ts'
 import { createCloseCustody } from '../edges/jobs/close-custody.ts'
 import { createConfirmHistory } from '../edges/jobs/confirm-history.ts'
 import { createDeliverWebhooks } from '../edges/jobs/deliver-webhooks.ts'
+import { createFetchPicturesJob } from '../edges/jobs/fetch-pictures.ts'
 import { createJudgeStatus } from '../edges/jobs/judge-status.ts'
 import { createKeepCases } from '../edges/jobs/keep-cases.ts'
 import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
@@ -77,6 +78,10 @@ export function createJobs(
       lists: catalogPrices ? adapters.markets.flatMap(({ prices = [] }) => prices) : [],
     }),
     createWatchCatalog({ catalog, metrics, pricesApart: catalogPrices }),
+    createFetchPicturesJob({
+      ...{ db, clock, log, source: adapters.pictures },
+      maxBytes: resources.config.pictureBytes,
+    }),
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
     createWatchBackups({ db, metrics }),
     createWatchExposure({ db, metrics, limit: conversionTerms(resources.config).exposureLimit }),

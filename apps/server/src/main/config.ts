@@ -56,6 +56,8 @@ export interface Config {
   readonly marketOptions: Readonly<Record<MarketId, MarketOptions>>
   /** Prices come from the markets’ own lists. */
   readonly catalogPrices: boolean
+  /** Of all pictures of items that are kept. */
+  readonly pictureBytes: number
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
   readonly kept: KeptDays
@@ -127,6 +129,8 @@ export interface Upstreams {
   readonly bots: BotSource
   readonly mail: MailSource
   readonly catalogUrl: string
+  /** With a slash at its end. */
+  readonly pictureUrl: string
   readonly fxUrl: string
   /** The sandbox’s control of its chains, which pays from their own funds; null for real chains. */
   readonly faucetUrl: string | null
@@ -188,6 +192,7 @@ const KRAKEN = 'https://api.kraken.com'
 const SANDBOX_GATEWAY_FEE_BPS = 50
 /** No key of it exists: the sandbox's on-ramp moves no tokens. */
 const SANDBOX_ONRAMP_WALLET = '0x000000000000000000000000000000005a4db0b0'
+const PICTURES_OF_PLATFORM = 'https://community.akamai.steamstatic.com/economy/image/'
 const EUROPEAN_CENTRAL_BANK = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -233,6 +238,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     marketOptions: marketOptionsOf(markets, isSandbox),
     catalogPrices: values.CATALOG_PRICES,
+    pictureBytes: values.PICTURE_MIB * 1024 * 1024,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,
     kept: keptDays(values),
@@ -291,6 +297,7 @@ export function upstreamsOfSandbox(
     bots: { kind: 'sandbox', url: `${url}/control/platform/bots` },
     mail: { kind: 'sandbox', url: `${url}/control/mail/server` },
     catalogUrl: `${url}/catalog/public/en/`,
+    pictureUrl: `${url}/pictures/`,
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
     faucetUrl: `${url}/control/chains`,
     chains: chains.map((chain) => ({
@@ -357,6 +364,7 @@ function productionEnvironment(
     bots: { kind: 'secret', list: values.PLATFORM_BOTS },
     mail: values.SMTP_URL === null ? { kind: 'off' } : { kind: 'smtp', url: values.SMTP_URL },
     catalogUrl: need('CATALOG_URL', values.CATALOG_URL),
+    pictureUrl: values.PICTURE_URL?.replace(/\/*$/, '/') ?? PICTURES_OF_PLATFORM,
     fxUrl: values.FX_URL ?? EUROPEAN_CENTRAL_BANK,
     faucetUrl: null,
     chains: chainNodes(values),

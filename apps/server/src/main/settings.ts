@@ -307,6 +307,14 @@ export const SETTINGS = Type.Object({
       '`defIndex`, `category` and more (docs/runbooks/catalogue.md describes both). With the sandbox, its ' +
       '`/catalog/public/en/`.',
   ),
+  PICTURE_URL: httpUrl(
+    'What stands before the platform’s hash of a picture, where a list names nothing else. Unset: ' +
+      'https://community.akamai.steamstatic.com/economy/image/; with the sandbox, its `/pictures/`.',
+  ),
+  PICTURE_MIB: integer(1, 4096)(
+    'Pictures of items that are kept in the database, in MiB; the oldest go first, and are fetched again.',
+    256,
+  ),
   CATALOG_PRICES: flag(
     'Reads reference prices and sales a day from the markets’ own lists, hourly. Off: they are those of ' +
       'CATALOG_URL, which the public form does not have.',

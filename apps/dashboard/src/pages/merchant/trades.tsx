@@ -6,6 +6,7 @@ import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
+import { WithPicture } from '../../kit/picture.tsx'
 import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -18,7 +19,9 @@ const words = texts.merchant.trades
 export const TRADE_COLUMNS: readonly ListColumn<Trade>[] = [
   {
     head: words.items,
-    cell: titleOfTrade,
+    cell: (trade) => (
+      <WithPicture iconUrl={trade.items[0]?.iconUrl}>{asText(titleOfTrade(trade))}</WithPicture>
+    ),
   },
   { head: words.type, width: 64, isMinor: true, cell: ({ type }) => words.types[type] },
   {

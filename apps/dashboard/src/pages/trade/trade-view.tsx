@@ -8,7 +8,9 @@ import { Columns, Facts, Tabs, Timeline, type TimelineEntry } from '../../kit/de
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
+import { WithPicture } from '../../kit/picture.tsx'
 import { Table } from '../../kit/table.tsx'
+import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { tradeQuery } from '../../queries/merchant.ts'
@@ -133,7 +135,14 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
     rows={trade.items}
     keyOf={({ id }) => id}
     columns={[
-      { head: words.items, cell: (item) => nameOfItem(trade, item) },
+      {
+        head: words.items,
+        cell: (item) => (
+          <WithPicture iconUrl={item.iconUrl} edge={48}>
+            {asText(nameOfItem(trade, item))}
+          </WithPicture>
+        ),
+      },
       {
         head: words.status,
         cell: ({ status, error }) => (

@@ -1,7 +1,6 @@
-// Posts webhooks. The address was typed by a merchant, so it is checked where it cannot be disguised: at the
-// connection, on the very address that the socket goes to.
-import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { Agent, buildConnector, errors } from 'undici'
+// Posts webhooks. The address was typed by a merchant, so it is checked at the connection.
+import { Agent, errors } from 'undici'
+import { BlockedAddress, guardedConnector } from '#infra/http/guarded-connector'
 import {
   createNameResolver,
   NameNotResolved,
@@ -28,16 +27,12 @@ const MAX_RESPONSE_BYTES = 16 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
 const PER_HOST = 256
 
-class BlockedAddress extends Error {
-  override readonly name = 'BlockedAddress'
-}
-
 /** Follows no redirect, uses no proxy, keeps no cookie, reads 16 KiB of an answer. */
 export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookSender {
   const resolver = createNameResolver(options.names)
   const stalls = startStallWatch()
   const agent = new Agent({
-    connect: guardedConnector(options, resolver),
+    connect: guardedConnector(options.isAllowedAddress, resolver),
     // No bound here: the deliverer bounds what is under way, and a post that queued for a socket would
     // spend its ten seconds waiting for the answers of others.
     connections: null,
@@ -87,43 +82,6 @@ function createCounts(): Counts {
         else counts.set(key, count)
       }
     },
-  }
-}
-
-/**
- * A name is resolved once, all its addresses must be allowed, and the socket goes to one of those: a name
- * server that answers differently the next time (DNS rebinding) gains nothing. An address in place of a
- * name never reaches a resolver in Node, so the connected socket is checked as well.
- */
-function guardedConnector(
-  { isAllowedAddress }: WebhookSenderOptions,
-  resolver: NameResolver,
-): buildConnector.connector {
-  const guardedLookup: LookupFunction = (hostname, options, callback) => {
-    resolver.lookup(hostname, { ...options, all: true }, (error, found) => {
-      const addresses = typeof found === 'string' ? [] : found
-      if (error) return callback(error, [])
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address))) {
-        return callback(new BlockedAddress('address not allowed'), [])
-      }
-      return callback(null, addresses)
-    })
-  }
-  const connect = buildConnector({ timeout: 10_000, lookup: guardedLookup })
-  return (target, callback) => {
-    const host = target.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !isAllowedAddress(host)) {
-      callback(new BlockedAddress('address not allowed'), null)
-      return
-    }
-    connect(target, (...[error, socket]: Parameters<buildConnector.Callback>) => {
-      if (error) return callback(error, null)
-      if (!isAllowedAddress((socket as Socket).remoteAddress ?? '')) {
-        socket.destroy()
-        return callback(new BlockedAddress('address not allowed'), null)
-      }
-      return callback(null, socket)
-    })
   }
 }
 

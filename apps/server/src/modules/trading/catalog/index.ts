@@ -15,6 +15,7 @@ export { type CatalogItem, type Delivery, itemIdOf } from './item.ts'
 export type { PricePolicy } from './judge-price.ts'
 export type { ListingPage, ListingQuery } from './list-listings.ts'
 export type { Listing, ListingDescription, ListingForSale } from './listing.ts'
+export { createFetchPictures, createPictures, type Pictures } from './pictures.ts'
 export type { ImportRules, ItemsPlan } from './plan-items.ts'
 export type {
   AccountReading,
@@ -22,6 +23,8 @@ export type {
   ItemSource,
   MarketFeed,
   MarketId,
+  PictureFiles,
+  PictureSource,
   PriceList,
   SourceItem,
   SourceListing,
@@ -34,6 +37,7 @@ export { findItemName } from './store/items.ts'
 export type { FittingQuery, ListingSort } from './store/listings.ts'
 export { countStubs, type ListState, listStates } from './store/lists.ts'
 export { countListed, listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
+export { type ClaimedPicture, PICTURE_ASKED, PICTURES_DUE } from './store/pictures.ts'
 export { setMarketEnabled } from './switch-market.ts'
 export {
   fitsTerms,

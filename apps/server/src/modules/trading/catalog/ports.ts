@@ -148,3 +148,17 @@ export interface MarketFeed {
     readonly detail: string
   }>
 }
+
+/** A picture in both sizes, as WebP. */
+export interface PictureFiles {
+  readonly small: Buffer
+  readonly large: Buffer
+}
+
+export interface PictureSource {
+  /**
+   * What is at an address, or has the platform's hash. Null where no picture that we show is to be had, however often it is asked
+   * for; throws when it may be had later.
+   */
+  fetch(source: string, signal: AbortSignal): Promise<PictureFiles | null>
+}

@@ -15,7 +15,7 @@ import { type ItemChange, listChangedItems } from '../store/items.ts'
 import { isForSale, listMarkets } from '../store/markets.ts'
 import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
 import { add, emptySet, has } from './bitset.ts'
-import { createFamilies } from './families.ts'
+import { createFamilies, createIconUrls } from './families.ts'
 import type { ItemSelection } from './find-listings.ts'
 import { historyOf, seqOfVersion } from './list-version.ts'
 import { type Found, type Search, search, selectItems, suggest } from './search.ts'
@@ -48,6 +48,8 @@ export interface CatalogueView {
   popularityOf(entry: Entry): number
   /** The same item in its other exteriors and categories, itself included, by name. */
   variantsOf(entry: Entry): readonly Entry[]
+  /** Of all items, each once: the same set until items change. */
+  readonly iconUrls: ReadonlySet<string>
   /** All items by name. */
   list(page: { readonly offset: number; readonly limit: number }): Found
   /** The most traded items that have a price, the most traded first. */
@@ -107,6 +109,7 @@ const ITEMS_A_TURN = 200
 export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
   const memory = createMemory(deps)
   const variantsOf = createFamilies()
+  const iconUrlsOf = createIconUrls()
   const follower = startPollLoop({
     pollMs: POLL_MS,
     restMs: REST_MS,
@@ -126,6 +129,9 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
     isCurrent: ({ index }) => index === memory.index(),
     get upMarkets() {
       return memory.markets().flatMap(({ id, isUp }) => (isUp ? [id] : []))
+    },
+    get iconUrls() {
+      return iconUrlsOf(memory.index())
     },
     find: (itemId) => {
       const index = memory.index()
