@@ -91,6 +91,8 @@ export const ROUTES = {
   searchLiveMarket: ['GET', '/dashboard/api/market'],
   getLiveItem: ['GET', '/dashboard/api/market/items/{itemId}'],
   listLiveListings: ['GET', '/dashboard/api/market/items/{itemId}/listings'],
+  getLiveItemHistory: ['GET', '/dashboard/api/market/items/{itemId}/history'],
+  getLiveMarketToken: ['GET', '/dashboard/api/market/token'],
   listAudit: ['GET', '/dashboard/api/audit'],
   searchIds: ['GET', '/dashboard/api/search'],
   listMarketOrders: ['GET', '/dashboard/api/market-orders'],

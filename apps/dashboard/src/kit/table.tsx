@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'end'
+  /** A column that is empty in every row is left out. */
+  readonly isEmpty?: (row: Row) => boolean
 }
 
 interface TableProps<Row> {
@@ -19,6 +21,8 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
   /** Why there is nothing, and what to do next. */
   readonly empty: ReactNode
+  /** Has it changed just now? */
+  readonly isMarked?: (row: Row) => boolean
 }
 
 /** The acts of a row, side by side. */
@@ -29,13 +33,17 @@ export const RowActs = ({ children }: { readonly children: ReactNode }) => (
 /** A plain table; on a phone each row is a card. */
 export function Table<Row>({
   caption,
-  columns,
+  columns: all,
   rows,
   expected = 3,
   keyOf,
   empty,
+  isMarked,
 }: TableProps<Row>) {
   if (rows?.length === 0) return <div className={css.empty}>{empty}</div>
+  const columns = all.filter(
+    ({ isEmpty }) => isEmpty === undefined || rows === undefined || !rows.every(isEmpty),
+  )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={css.scroller} aria-label={caption} tabIndex={0}>
@@ -52,7 +60,10 @@ export function Table<Row>({
         </thead>
         <tbody>
           {(rows ?? Array.from({ length: expected }, () => null)).map((row, i) => (
-            <tr key={row === null ? `row-${i}` : keyOf(row)}>
+            <tr
+              key={row === null ? `row-${i}` : keyOf(row)}
+              data-marked={(row !== null && isMarked?.(row)) || undefined}
+            >
               {columns.map(({ head, cell, align }) => (
                 <td key={head} data-label={head} data-align={align}>
                   <div>{row === null ? <Bone /> : asText(cell(row))}</div>

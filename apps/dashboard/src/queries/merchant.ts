@@ -41,7 +41,13 @@ export const limitsQuery = queryOptions({
 export const eventQuery = (id: string) =>
   queryOptions({ queryKey: ['getEvent', id], queryFn: () => call('getEvent', { params: { id } }) })
 
-export const marketQuery = (query: { readonly q?: string; readonly page: number }) =>
+/** Filters and order of the market's page, as the interface takes them. */
+export interface MarketSearch {
+  readonly page: number
+  readonly [filter: string]: string | number
+}
+
+export const marketQuery = (query: MarketSearch) =>
   queryOptions({
     queryKey: ['searchLiveMarket', query],
     queryFn: () => call('searchLiveMarket', { query: { ...query, limit: 50 } }),
@@ -54,6 +60,14 @@ export const marketItemQuery = (itemId: string) =>
     queryKey: ['getLiveItem', itemId],
     queryFn: () => call('getLiveItem', { params: { itemId } }),
     refetchInterval: 5_000,
+  })
+
+/** Of a day that is over nothing changes. */
+export const priceHistoryQuery = (itemId: string) =>
+  queryOptions({
+    queryKey: ['getLiveItemHistory', itemId],
+    queryFn: () => call('getLiveItemHistory', { params: { itemId } }),
+    staleTime: 600_000,
   })
 
 export const marketOrderQuery = (orderId: string) =>
@@ -70,10 +84,13 @@ export const marketOrderDepthQuery = (orderId: string) =>
     refetchInterval: 5_000,
   })
 
-export const itemListingsQuery = (itemId: string, page: number) =>
+export const itemListingsQuery = (
+  itemId: string,
+  query: Readonly<Record<string, string | number>>,
+) =>
   queryOptions({
-    queryKey: ['listLiveListings', itemId, page],
-    queryFn: () => call('listLiveListings', { params: { itemId }, query: { page, limit: 50 } }),
+    queryKey: ['listLiveListings', itemId, query],
+    queryFn: () => call('listLiveListings', { params: { itemId }, query: { ...query, limit: 50 } }),
     refetchInterval: 5_000,
     placeholderData: keepPreviousData,
   })

@@ -9,7 +9,7 @@ import {
   marketItemQuery,
   marketOrderDepthQuery,
   marketOrderQuery,
-  marketQuery,
+  priceHistoryQuery,
   tradeQuery,
   userQuery,
   walletsQuery,
@@ -78,18 +78,20 @@ export const merchantRoutes = [
   ),
   page(
     '/market',
-    () => import('../pages/merchant/market.tsx'),
+    () => import('../pages/market/market.tsx'),
     'MarketPage',
-    (queries, { search: { q, page: number } }) =>
-      queries.prefetchQuery(marketQuery({ ...(q && { q }), page: pageNumberOf(number) })),
+    (queries) => queries.prefetchQuery(walletsQuery),
   ),
   page(
     '/market/$id',
-    () => import('../pages/merchant/market-item.tsx'),
+    () => import('../pages/market/item.tsx'),
     'MarketItemPage',
     (queries, at) => {
       void queries.prefetchQuery(walletsQuery)
-      void queries.prefetchQuery(itemListingsQuery(idOf(at), pageNumberOf(at.search.page)))
+      void queries.prefetchQuery(
+        itemListingsQuery(idOf(at), { page: pageNumberOf(at.search.page) }),
+      )
+      void queries.prefetchQuery(priceHistoryQuery(idOf(at)))
       return queries.prefetchQuery(marketItemQuery(idOf(at)))
     },
   ),

@@ -94,6 +94,11 @@ export function Shell() {
         ))}
         <a href="/docs">{nav.docs}</a>
         <a href="/status">{nav.status}</a>
+        {session?.sandboxUrl && (
+          <a href={session.sandboxUrl} target="_blank" rel="noreferrer">
+            {nav.sandbox}
+          </a>
+        )}
         <div className={css.foot}>
           <span className={css.person} title={visible(session?.user.email ?? '')}>
             {asText(session?.user.email)}

@@ -11,7 +11,7 @@ import { el, keyedList, part, setAttribute, setChildren, setText } from './dom.m
  * @property {(state: any) => any} select its part of the state: `online`, `latencyMs`, `script`
  * @property {(status: any) => string} facts
  * @property {string} target what the next entry of the script applies to, such as "purchase"
- * @property {readonly string[]} words suggested entries of the script; others may be typed
+ * @property {Readonly<Record<string, string>>} words entries of the script with what each does; others may be typed
  * @property {(status: any) => Notice[]} [notices]
  */
 
@@ -21,6 +21,9 @@ import { el, keyedList, part, setAttribute, setChildren, setText } from './dom.m
  * @property {string} text
  * @property {() => Promise<unknown>} [onclick]
  */
+
+/** No entry can be called so. */
+const OTHER = ' '
 
 /** @type {Card[]} */
 const cards = []
@@ -35,10 +38,6 @@ export function addCard(card) {
  * @returns {(state: any) => void}
  */
 export function showCards(container) {
-  for (const { id, words } of cards) {
-    const options = words.map((value) => el('option', { value }))
-    document.body.append(el('datalist', { id: `words-of-${id}` }, ...options))
-  }
   const show = keyedList(container, {
     key: (/** @type {{card: Card, status: any}} */ { card }) => card.id,
     create: ({ card }) => create(card),
@@ -88,15 +87,30 @@ function create(card) {
 }
 
 /** @param {Card} card */
-function scriptPart({ id, name, path, target }) {
+function scriptPart({ name, path, target, words }) {
+  const choice = el(
+    'select',
+    {
+      'aria-label': `What goes wrong with the next ${target} at ${name}`,
+      onchange: () => {
+        // A chosen word is a beginning: its number can be changed, and other words joined to it.
+        input.value = choice.value === OTHER ? '' : choice.value
+        input.hidden = choice.value === ''
+        if (choice.value === OTHER) input.focus()
+      },
+    },
+    el('option', { value: '' }, `Next ${target}: as usual`),
+    ...Object.entries(words).map(([word, effect]) => el('option', { value: word }, effect)),
+    el('option', { value: OTHER }, 'Another entry …'),
+  )
   const input = el('input', {
     type: 'text',
     name: 'word',
-    list: `words-of-${id}`,
-    placeholder: 'next: http_500, …',
-    'aria-label': `What goes wrong with the next ${target} at ${name}`,
+    placeholder: 'http_500',
+    'aria-label': `Entry of the script of ${name}`,
     autocomplete: 'off',
     spellcheck: 'false',
+    hidden: true,
   })
   return el(
     'div',
@@ -111,9 +125,13 @@ function scriptPart({ id, name, path, target }) {
           const isDone = await act(`${name}: ${word} is set.`, () =>
             call('POST', `${path}/script`, { next: [word] }),
           )
-          if (isDone) input.value = ''
+          if (!isDone) return
+          choice.value = ''
+          input.value = ''
+          input.hidden = true
         },
       },
+      choice,
       input,
       el('button', { type: 'submit' }, 'Queue'),
     ),

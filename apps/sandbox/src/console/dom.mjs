@@ -42,6 +42,13 @@ export function el(tag, properties = {}, ...children) {
 export const bdi = (text) => el('bdi', {}, String(text))
 
 /**
+ * The picture of an item, whose name stands beside it.
+ * @param {string | undefined} hash
+ */
+export const picture = (hash) =>
+  hash ? el('img', { src: `/pictures/${hash}`, alt: '', width: 44, height: 44, loading: 'lazy' }) : null
+
+/**
  * Pieces of text in one line, each apart from the others.
  * @param {HTMLElement} element
  * @param {readonly unknown[]} pieces those that are empty are left out

@@ -214,6 +214,7 @@ function viewListing(listing: Listing): Record<string, unknown> {
     id: listing.id,
     assetId: listing.assetId,
     marketHashName: item.marketHashName,
+    icon: item.iconUrl,
     phase: item.phase,
     price: millsToDecimal(listing.priceMills),
     priceMills: listing.priceMills,

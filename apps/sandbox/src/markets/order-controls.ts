@@ -51,6 +51,7 @@ function viewOrder(order: Order, { offersShown }: Orders, clock: Clock): Record<
     isOfferShown: offersShown.has(order.seq),
     listingId: listing.id,
     marketHashName: listing.asset.item.marketHashName,
+    icon: listing.asset.item.iconUrl,
     price: millsToDecimal(order.paidMills),
     refund: millsToDecimal(progress.refundMills),
     partner: buyer.partner,

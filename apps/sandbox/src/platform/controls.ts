@@ -100,6 +100,7 @@ function viewInventory(
     items: inventories.of(platformId).map(({ assetId, asset, tradable, marketable, context }) => ({
       assetId,
       marketHashName: asset.item.marketHashName,
+      icon: asset.item.iconUrl,
       phase: asset.item.phase,
       wear: asset.wear,
       paintSeed: asset.paintSeed,

@@ -146,6 +146,7 @@ function viewOffer(order: Order): Record<string, unknown> {
     customId: order.customId,
     listingId: listing.id,
     marketHashName: listing.asset.item.marketHashName,
+    icon: listing.asset.item.iconUrl,
     price: millsToDecimal(order.paidMills),
     refund: millsToDecimal(progress.refundMills),
     partner: buyer.partner,
@@ -180,6 +181,7 @@ function viewBotOffer(offer: BotOffer): Record<string, unknown> {
   const items = ({ assetId, asset, newAssetId, returnedAssetId }: Move): object => ({
     assetId,
     marketHashName: asset.item.marketHashName,
+    icon: asset.item.iconUrl,
     newAssetId: progress.acceptedAtMs === null ? null : newAssetId,
     returnedAssetId: progress.stage === 'reversed' ? returnedAssetId : null,
   })

@@ -63,6 +63,8 @@ export interface Adapters {
   readonly items: ItemSource
   readonly pictures: PictureSource
   readonly webhookSender: WebhookSender
+  /** The sandbox’s console, for people; null where no sandbox plays the counterparts. */
+  readonly sandboxUrl: string | null
   /** Those that are switched on. */
   readonly chains: readonly EvmChain[]
   readonly priceSources: readonly PriceSource[]
@@ -158,6 +160,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     items,
     pictures,
     webhookSender,
+    sandboxUrl: upstreams.faucetUrl && new URL('/', upstreams.faucetUrl).href,
     faucet: upstreams.faucetUrl === null ? null : createFaucet(upstreams.faucetUrl),
     addresses: openAddressDeriver(config),
     mailer,

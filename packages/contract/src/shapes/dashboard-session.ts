@@ -83,6 +83,10 @@ export const DashboardSession = Type.Object(
       nullable(DateTime),
       'No buy and no sell is accepted since then; null: they are. An answer to a login says null.',
     ),
+    sandboxUrl: describe(
+      nullable(Type.String()),
+      'The console of the sandbox, while it plays the markets and all else. An answer to a login says null.',
+    ),
     csrfToken: describe(Type.String(), 'For the header x-csrf-token of every change.'),
     expiresAt: DateTime,
     impersonation: nullable(

@@ -180,6 +180,18 @@ export const SearchQuery = Type.Object(
 )
 export type SearchQuery = Static<typeof SearchQuery>
 
+/** Of people of a merchant. */
+export const LiveSearchQuery = Type.Object(
+  {
+    ...SearchQuery.properties,
+    market: Type.Optional(
+      withExample(describe(FilterList, 'Items that one of these has for sale.'), 'market_a'),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type LiveSearchQuery = Static<typeof LiveSearchQuery>
+
 export const PriceItem = Type.Object(
   {
     id: ItemId,

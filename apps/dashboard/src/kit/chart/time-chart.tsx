@@ -201,7 +201,7 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
 const dayAt = (middle: number, width: number): number => Math.min(middle, width - DAY_ROOM)
 
 /** Measured before the first paint, so that the bars are drawn once; null until then. */
-function useWidth(frame: React.RefObject<HTMLDivElement | null>): number | null {
+export function useWidth(frame: React.RefObject<HTMLDivElement | null>): number | null {
   const [width, setWidth] = useState<number | null>(null)
   useLayoutEffect(() => {
     if (frame.current === null) return

@@ -15,23 +15,28 @@ const words = texts.kit.list
 interface FilterBarProps {
   readonly filters: readonly Filter[]
   readonly search: Search
-  /** The list, for its saved views. */
-  readonly list: ViewedList
+  /** The list, for its saved views; left out where it has none. */
+  readonly list?: ViewedList
+  /** Parameters that a changed filter makes meaningless, such as a page's number. */
+  readonly resets?: readonly string[]
 }
 
-export function FilterBar({ filters, search, list }: FilterBarProps) {
+export function FilterBar({ filters, search, list, resets = [] }: FilterBarProps) {
   const navigate = useNavigate()
   const change = (next: Search): void => {
-    const whole = { ...search, ...next }
+    const reset = Object.fromEntries(resets.map((name) => [name, undefined]))
+    const whole = { ...search, ...reset, ...next }
     void navigate({ to: '.', search: whole as never, resetScroll: true })
   }
   const names = filters.flatMap(namesOf)
   const isAnySet = names.some((name) => search[name])
   return (
     <section className={css.bar} aria-label={words.filters}>
-      <span className={css.chip}>
-        <Views {...{ list, filters, search }} />
-      </span>
+      {list && (
+        <span className={css.chip}>
+          <Views {...{ list, filters, search }} />
+        </span>
+      )}
       {filters.map((filter) => {
         const value = shownValue(filter, search, words)
         return (

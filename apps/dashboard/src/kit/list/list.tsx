@@ -413,5 +413,5 @@ function Skeleton<Row>({ columns }: { readonly columns: readonly ListColumn<Row>
 }
 
 /** A list sends nothing but the filters of its address. */
-const isBadFilter = (error: unknown): boolean =>
+export const isBadFilter = (error: unknown): boolean =>
   error instanceof ApiError && error.key === 'VALIDATION_FAILED'

@@ -54,6 +54,7 @@ export const nav = {
     auditLog: 'Audit log',
     docs: 'Documentation',
     status: 'Status of the service',
+    sandbox: 'Sandbox console',
     language: 'Language',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },

@@ -1,6 +1,6 @@
 // The listings of the markets: search, change a price, sell one to another buyer.
 import { act, call } from '../../console/control.mjs'
-import { bdi, el, keyedList, part, setText } from '../../console/dom.mjs'
+import { bdi, el, keyedList, part, picture, setText } from '../../console/dom.mjs'
 import { marketName, money } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -83,6 +83,7 @@ function createListing({ market, listing }) {
     el(
       'div',
       { class: 'what' },
+      picture(listing.icon),
       el('strong', {}, bdi(listing.marketHashName), listing.phase ? ` · ${listing.phase}` : null),
       el(
         'small',

@@ -1,6 +1,6 @@
 // The inventory of a platform account.
 import { call, Refused } from '../../console/control.mjs'
-import { bdi, el, keyedList, part, setAttribute, setPieces, setText } from '../../console/dom.mjs'
+import { bdi, el, keyedList, part, picture, setAttribute, setPieces, setText } from '../../console/dom.mjs'
 import { platformIdOf } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -82,6 +82,7 @@ function createItem(item) {
     el(
       'div',
       { class: 'what' },
+      picture(item.icon),
       el('strong', {}, bdi(item.marketHashName), item.phase ? ` · ${item.phase}` : null),
       el(
         'small',

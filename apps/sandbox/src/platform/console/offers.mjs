@@ -1,9 +1,10 @@
 // Trade offers, with a button for every action that is still possible.
-import { act, call } from '../../console/control.mjs'
+import { act, call, Refused } from '../../console/control.mjs'
 import {
   el,
   keyedList,
   part,
+  picture,
   setAttribute,
   setChildren,
   setPieces,
@@ -47,6 +48,20 @@ function showOffers(main) {
       'reversed',
     ].map((state, i) => el('option', { value: i === 0 ? '' : state }, state)),
   )
+  /** @type {string[]} */
+  let active = []
+  const all = el(
+    'button',
+    {
+      type: 'button',
+      hidden: true,
+      onclick: () => {
+        const ids = active
+        return act(`${ids.length} offers are accepted.`, () => acceptAll(ids))
+      },
+    },
+    'Accept all',
+  )
   const rows = el('ul', { class: 'rows', id: 'offers' })
   const empty = el(
     'p',
@@ -54,7 +69,7 @@ function showOffers(main) {
     'No offer yet. Buy something with the token manual00 in the trade URL, and it waits here for you.',
   )
   main.replaceChildren(
-    el('div', { class: 'bar' }, el('h2', {}, 'Trade offers'), filter),
+    el('div', { class: 'bar' }, el('h2', {}, 'Trade offers'), filter, all),
     rows,
     empty,
   )
@@ -72,9 +87,31 @@ function showOffers(main) {
     items.sort((/** @type {any} */ one, /** @type {any} */ other) =>
       String(other.offeredAt ?? '9').localeCompare(String(one.offeredAt ?? '9')),
     )
+    active = items.flatMap((/** @type {any} */ { state: is, offerId }) =>
+      is === 'active' ? [String(offerId)] : [],
+    )
+    all.hidden = active.length < 2
+    setText(all, `Accept all ${active.length}`)
     show(items)
     empty.hidden = items.length > 0
   }
+}
+
+/**
+ * One after the other: one that has just ended by itself keeps none of the others waiting.
+ * @param {readonly string[]} ids
+ */
+async function acceptAll(ids) {
+  let refused = null
+  for (const id of ids) {
+    try {
+      await call('POST', `/offers/${id}/accept`)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      refused = error
+    }
+  }
+  if (refused !== null) throw refused
 }
 
 /** @param {any} offer */
@@ -85,6 +122,7 @@ function createOffer(offer) {
     el(
       'div',
       { class: 'what' },
+      picture(iconOf(offer)),
       el('strong', { 'data-part': 'name' }),
       el('small', { 'data-part': 'about' }),
     ),
@@ -103,6 +141,12 @@ function createOffer(offer) {
     el('div', { class: 'acts', 'data-part': 'acts' }),
   )
 }
+
+/**
+ * Of the first item.
+ * @param {any} offer
+ */
+const iconOf = ({ icon, take = [], give = [] }) => icon ?? [...take, ...give][0]?.icon
 
 /**
  * @param {HTMLElement} row

@@ -72,7 +72,7 @@ import type { DashboardMoney } from './dashboard-money.ts'
 /** What it needs of the process. */
 export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
   readonly config: Pick<Config, 'callKinds' | 'isDemo' | 'webhooks' | 'conversions' | 'statements'>
-  readonly adapters: Pick<Adapters, 'webhookSender' | 'markets' | 'chat' | 'mailer'>
+  readonly adapters: Pick<Adapters, 'webhookSender' | 'markets' | 'chat' | 'mailer' | 'sandboxUrl'>
 }
 
 export interface DashboardParts {
@@ -157,7 +157,7 @@ export function createDashboard(
       { ...people, openBusiness: OPEN_BUSINESS, closeBusiness: CLOSE_BUSINESS },
       { cookie, answerLogin },
     ),
-    ...createSessionOperations(people, cookie),
+    ...createSessionOperations(people, cookie, adapters.sandboxUrl),
     ...ofAccount,
     ...forChild(db, { ...ofAccount, listAudit: merchantPages.listAudit }),
     ...createExportOperations({ db, clock, copyOut }),

@@ -20,12 +20,13 @@ interface Standing {
   readonly isSuspended?: boolean
   readonly accountName?: string
   readonly tradingPausedSince?: Date | null
+  readonly sandboxUrl?: string | null
 }
 
 export const sessionView = (
   { person, membership, expiresAt, impersonation }: Session,
   token: string,
-  { isSuspended = false, accountName = '', tradingPausedSince = null }: Standing = {},
+  { isSuspended = false, accountName = '', tradingPausedSince = null, sandboxUrl = null }: Standing = {},
 ): DashboardSession => ({
   user: {
     ...person,
@@ -38,6 +39,7 @@ export const sessionView = (
   capabilities: [...capabilitiesOf(membership.role)],
   accountSuspended: isSuspended,
   tradingPausedSince: tradingPausedSince?.toISOString() ?? null,
+  sandboxUrl,
   csrfToken: csrfTokenOf(token),
   expiresAt: expiresAt.toISOString(),
   impersonation: impersonation && {

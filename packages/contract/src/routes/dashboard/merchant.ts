@@ -15,11 +15,13 @@ import { FindQuery, FoundHits } from '../../shapes/dashboard-search.ts'
 import { LedgerRows } from '../../shapes/dashboard-wallets.ts'
 import { MerchantEvent, MerchantEventParams } from '../../shapes/event.ts'
 import { LimitsResponse } from '../../shapes/limits.ts'
+import { WsTokenResponse } from '../../shapes/live.ts'
 import {
   ItemParams,
   ListingsQuery,
   ListingsResponse,
-  SearchQuery,
+  LiveSearchQuery,
+  PriceHistory,
   SearchResponse,
   SearchResultItem,
 } from '../../shapes/market.ts'
@@ -105,7 +107,7 @@ export const merchantPageRoutes = {
   searchLiveMarket: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'searchLiveMarket', path: '/dashboard/api/market' },
     summary: 'Items of the market at the merchant’s own prices',
-    query: SearchQuery,
+    query: LiveSearchQuery,
     response: SearchResponse,
     refusals: [],
   }),
@@ -124,6 +126,20 @@ export const merchantPageRoutes = {
     query: ListingsQuery,
     response: ListingsResponse,
     refusals: ['ITEM_NOT_FOUND'],
+  }),
+  getLiveItemHistory: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getLiveItemHistory' },
+    path: '/dashboard/api/market/items/{itemId}/history',
+    summary: 'An item’s daily prices',
+    params: ItemParams,
+    response: PriceHistory,
+    refusals: ['ITEM_NOT_FOUND'],
+  }),
+  getLiveMarketToken: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getLiveMarketToken', path: '/dashboard/api/market/token' },
+    summary: 'A token that opens the socket of the market',
+    response: WsTokenResponse,
+    refusals: [],
   }),
   listAudit: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'listAudit', path: '/dashboard/api/audit' },

@@ -184,7 +184,7 @@ export async function startDashboardServer(
   const dashboard = createDashboard(
     {
       ...resources,
-      adapters: { markets: [], webhookSender, chat, mailer: sendsMail ? mailer : null },
+      adapters: { markets: [], webhookSender, chat, mailer: sendsMail ? mailer : null, sandboxUrl: null },
     },
     {
       secrets,

@@ -23,6 +23,8 @@ export type MerchantReads = Of<
   | 'getMerchantEvent'
   | 'searchMarket'
   | 'getItem'
+  | 'getItemHistory'
+  | 'issueWsToken'
   | 'listItemListings'
   | 'getSubUser'
 >

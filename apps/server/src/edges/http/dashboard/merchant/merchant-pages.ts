@@ -5,6 +5,7 @@ import {
   type FeesResponse,
   type MerchantFees,
   type TradeListResponse,
+  type WsTokenResponse,
 } from '@tradepost/contract'
 import { getMerchant, readNamesWithin } from '#identity'
 import { changeFees } from '#operations'
@@ -37,6 +38,8 @@ export function createMerchantPages(
   | 'getEvent'
   | 'searchLiveMarket'
   | 'getLiveItem'
+  | 'getLiveItemHistory'
+  | 'getLiveMarketToken'
   | 'listLiveListings'
   | 'listAudit'
   | 'searchIds'
@@ -100,6 +103,16 @@ export function createMerchantPages(
     getEvent: asMerchant(deps, dashboardRoutes.getEvent, reads.getMerchantEvent),
     searchLiveMarket: asMerchant(deps, dashboardRoutes.searchLiveMarket, reads.searchMarket),
     getLiveItem: asMerchant(deps, dashboardRoutes.getLiveItem, reads.getItem),
+    getLiveItemHistory: asMerchant(deps, dashboardRoutes.getLiveItemHistory, reads.getItemHistory),
+    getLiveMarketToken: operation(
+      dashboardRoutes.getLiveMarketToken,
+      async (request) =>
+        (await reads.issueWsToken.handle({
+          ...(request as unknown as OperationRequest<RouteShape, LoggedIn>),
+          caller: await merchantCaller(deps, request.caller),
+          body: { scopes: ['market'] },
+        })) as WsTokenResponse,
+    ),
     listLiveListings: asMerchant(deps, dashboardRoutes.listLiveListings, reads.listItemListings),
     ...createSubUserPages(deps),
     ...createMarketOrderPages(deps),

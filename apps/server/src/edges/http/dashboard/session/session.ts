@@ -34,6 +34,7 @@ import {
 export const createSessionOperations = (
   people: PeopleDeps,
   cookie: SessionCookie,
+  sandboxUrl: string | null,
 ): Pick<
   DashboardOperations,
   | 'getSession'
@@ -56,7 +57,7 @@ export const createSessionOperations = (
   getSession: operation(dashboardRoutes.getSession, async ({ caller }) => {
     const { session, token, isSuspended } = caller
     const tradingPausedSince = await findPausedSince(people.db)
-    const standing = { isSuspended, tradingPausedSince }
+    const standing = { isSuspended, tradingPausedSince, sandboxUrl }
     if (session.impersonation === null) return sessionView(session, token, standing)
     const account = await findAccount(people.db, session.membership.accountId)
     const accountName = account?.name ?? account?.email ?? ''

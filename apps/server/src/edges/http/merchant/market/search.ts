@@ -1,5 +1,5 @@
 // GET /market/search, GET /market/search/suggestions, GET /market/items/{itemId}, POST /market/items/lookup
-import { type ItemLookupBody, merchantRoutes } from '@tradepost/contract'
+import { type ItemLookupBody, type LiveSearchQuery, merchantRoutes } from '@tradepost/contract'
 import { type CatalogueView, type Entry, itemIdOf } from '#catalog'
 import { parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
@@ -33,13 +33,21 @@ export const createSearchOperations = ({
     async ({ caller, query }) => {
       const facets = facetsOf(view, query)
       const { tag, searchItem } = await priceTags(caller.account)
-      const { page, limit } = query
+      const { page, limit, market } = query as LiveSearchQuery
+      const markets = market?.split(',')
+      if (markets?.some((id) => !view.knowsMarket(id))) {
+        refuseField({
+          ...{ in: 'query', pointer: '/market', rule: 'enum' },
+          message: 'There is no such market.',
+        })
+      }
       const { entries, total } = view.search({
         text: query.q ?? null,
         sort: query.sort,
         facets,
         delivery: query.delivery ?? null,
         inStock: query.inStock ?? false,
+        ...(markets && { markets }),
         minPrice: query.minPrice === undefined ? null : parseAmount(query.minPrice),
         maxPrice: query.maxPrice === undefined ? null : parseAmount(query.maxPrice),
         priceOf: tag.price,

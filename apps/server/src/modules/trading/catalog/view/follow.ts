@@ -412,6 +412,7 @@ function combine(
 ): Stock {
   const total: { -readonly [Key in keyof Stock]: Stock[Key] } = {
     ...{ lowest: null, instant: null, standardCount: 0, instantCount: 0 },
+    markets: [],
     seq: itemSeq,
   }
   for (const market of markets) {
@@ -423,6 +424,7 @@ function combine(
     total.instant = least(total.instant, stock.instant)
     total.standardCount += stock.standardCount
     total.instantCount += stock.instantCount
+    if (stock.standardCount + stock.instantCount > 0) total.markets = [...total.markets, market.id]
   }
   return total
 }

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inPieces, mapInPieces } from '#infra/limits/in-pieces'
 import type { Mills } from '#kernel/money'
 import { byPopularity, type CatalogItem } from '../item.ts'
+import type { MarketId } from '../ports.ts'
 import { teamOf } from '../team.ts'
 import { add, type Bitset, emptySet, remove } from './bitset.ts'
 import { nicknamesOf, otherTextOf } from './nicknames.ts'
@@ -21,6 +22,8 @@ export interface Entry {
   readonly instant: Mills | null
   readonly standardCount: number
   readonly instantCount: number
+  /** Those that are up and have it. */
+  readonly markets: readonly MarketId[]
   /** The number of the catalogue's last change of what is shown of it. */
   readonly seq: bigint
   /** Of this state of this entry alone: no other of the process has it. */
@@ -32,6 +35,7 @@ export interface Stock {
   readonly instant: Mills | null
   readonly standardCount: number
   readonly instantCount: number
+  readonly markets: readonly MarketId[]
   /** The number of the catalogue's last change of the item or of this. */
   readonly seq: bigint
 }
@@ -58,6 +62,8 @@ export interface SearchIndex {
   readonly inStock: Bitset
   readonly withStandard: Bitset
   readonly withInstant: Bitset
+  /** What each market that is up has. */
+  readonly byMarket: ReadonlyMap<MarketId, Bitset>
   readonly byName: Pick<Order, 'ordinals' | 'ranks'>
   readonly byPopularity: Order
   /** Items without a price come last. */
@@ -130,6 +136,7 @@ async function assemble(
     withStandard: emptySet(size),
     withInstant: emptySet(size),
   }
+  const byMarket = new Map<MarketId, Bitset>()
   let priced = 0
   let pricedInstant = 0
 
@@ -144,6 +151,12 @@ async function assemble(
     put(sets.inStock, ordinal, entry.standardCount + entry.instantCount > 0)
     put(sets.withStandard, ordinal, entry.standardCount > 0)
     put(sets.withInstant, ordinal, entry.instantCount > 0)
+    for (const set of byMarket.values()) remove(set, ordinal)
+    for (const market of entry.markets) {
+      const set = byMarket.get(market) ?? emptySet(size)
+      byMarket.set(market, set)
+      add(set, ordinal)
+    }
   }
   for (const entry of entries) index(entry)
 
@@ -157,7 +170,7 @@ async function assemble(
   const ordinalOf = new Map(entries.map((entry) => [entry.item.id, entry.ordinal]))
 
   return {
-    ...{ size, entries, ordinalOf, vocabulary, facets, ...sets },
+    ...{ size, entries, ordinalOf, vocabulary, facets, ...sets, byMarket },
     ...{ byName, byPopularity: popularity, byLowest, byInstant },
     pricedCount: () => priced,
     instantCount: () => pricedInstant,
@@ -208,7 +221,9 @@ const isSame = (entry: Entry, stock: Stock): boolean =>
   entry.lowest === stock.lowest &&
   entry.instant === stock.instant &&
   entry.standardCount === stock.standardCount &&
-  entry.instantCount === stock.instantCount
+  entry.instantCount === stock.instantCount &&
+  entry.markets.length === stock.markets.length &&
+  entry.markets.every((market, i) => market === stock.markets[i])
 
 function addToFacet(
   facet: Map<string, Bitset>,

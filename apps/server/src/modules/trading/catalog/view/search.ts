@@ -2,6 +2,7 @@
 import { unreachable } from '#kernel/assert'
 import type { Cents, Mills } from '#kernel/money'
 import type { Delivery } from '../item.ts'
+import type { MarketId } from '../ports.ts'
 import {
   add,
   type Bitset,
@@ -37,6 +38,8 @@ export interface Search {
   readonly tags?: readonly string[]
   readonly delivery: Delivery | null
   readonly inStock: boolean
+  /** One of these has it; left out: any, or none. */
+  readonly markets?: readonly MarketId[]
   /** As the caller sees prices, both included. */
   readonly minPrice: Cents | null
   readonly maxPrice: Cents | null
@@ -106,6 +109,7 @@ function filterOf(index: SearchIndex, wanted: Search): Bitset | null {
   if (wanted.delivery === 'instant') sets.push(index.withInstant)
   if (wanted.delivery === 'standard') sets.push(index.withStandard)
   if (wanted.inStock) sets.push(index.inStock)
+  if (wanted.markets !== undefined) sets.push(marketSet(index, wanted.markets))
   if (wanted.minPrice !== null || wanted.maxPrice !== null) sets.push(priceSet(index, wanted))
   let filter = facetsSet(index, wanted.facets)
   for (const set of sets) filter = combine(filter, set)
@@ -126,6 +130,15 @@ function facetSet(index: SearchIndex, facet: Facet, values: readonly string[]): 
   if (sets.length === 1 && only !== undefined) return only
   const any = emptySet(index.size)
   for (const set of sets) unite(any, set)
+  return any
+}
+
+function marketSet(index: SearchIndex, markets: readonly MarketId[]): Bitset {
+  const any = emptySet(index.size)
+  for (const market of markets) {
+    const set = index.byMarket.get(market)
+    if (set !== undefined) unite(any, set)
+  }
   return any
 }
 

@@ -1,0 +1,251 @@
+// An item of the market: what it is, what it cost, what is for sale of it, and the call that buys a listing.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { MarketListing, PriceHistoryDay, SearchResultItem } from '@tradepost/contract'
+import { useMemo } from 'react'
+import { RangeChart } from '../../kit/chart/range-chart.tsx'
+import { WaitingChart } from '../../kit/chart/time-chart.tsx'
+import { CopyButton, CopyId } from '../../kit/copy.tsx'
+import { Facts } from '../../kit/detail.tsx'
+import { ofHundred } from '../../kit/hundredths.ts'
+import { itemName } from '../../kit/item-name.ts'
+import { FilterBar } from '../../kit/list/filter-bar.tsx'
+import { choice, type Filter, queryOf, text } from '../../kit/list/filters.ts'
+import { isBadFilter } from '../../kit/list/list.tsx'
+import { formatMoney, formatShortMoney, Money } from '../../kit/money.tsx'
+import { Failure, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { pageNumberOf } from '../../kit/page-number.ts'
+import { Pager } from '../../kit/pager.tsx'
+import { Picture } from '../../kit/picture.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Waiting, WaitingFacts } from '../../kit/waiting.tsx'
+import { useMarket } from '../../live/use-market.ts'
+import {
+  itemListingsQuery,
+  marketItemQuery,
+  priceHistoryQuery,
+  walletsQuery,
+} from '../../queries/merchant.ts'
+import { formatCount, locale, once, texts } from '../../texts/texts.ts'
+import { Attachments } from './attachments.tsx'
+import { useChanged } from './changed.ts'
+import css from './market.module.css'
+import { Beside, rarityStyle } from './price.tsx'
+import { WearBar, WearRange } from './wear.tsx'
+
+const words = texts.merchant.market
+
+/** What the page reads of the market. */
+const SHOWN = ['getLiveItem', 'listLiveListings']
+
+const FILTERS: readonly Filter[] = [
+  choice('sort', words.sort, words.listingSorts),
+  choice('delivery', words.delivery, words.deliveries),
+  text('minWear', words.minWear, words.wearHint),
+  text('maxWear', words.maxWear, words.wearHint),
+]
+
+export function MarketItemPage() {
+  const { id } = useParams({ from: '/shell/market/$id' })
+  const search = useSearch({ from: '/shell/market/$id' })
+  const page = pageNumberOf(search.page)
+  const navigate = useNavigate({ from: '/market/$id' })
+  const { data: wallets } = useQuery(walletsQuery)
+  const { data: item, error } = useQuery(marketItemQuery(id))
+  const filter = queryOf(FILTERS, search)
+  const {
+    data: listings,
+    error: unlisted,
+    isPlaceholderData,
+  } = useQuery(itemListingsQuery(id, { ...filter, page }))
+  const currency = wallets?.[0]?.currency ?? 'USD'
+  useMarket(
+    useMemo(() => ({ itemId: id }), [id]),
+    SHOWN,
+  )
+  const changed = useChanged(
+    isPlaceholderData ? undefined : listings?.items,
+    (listing) => listing.id,
+    ({ price }) => String(price),
+  )
+  return (
+    <Page title={item ? itemName(item) : words.item} parent={[words.title, { to: '/market' }]}>
+      {error && <Failure error={error} />}
+      {item === undefined && !error && <WaitingFacts count={6} />}
+      {item && (
+        <>
+          <div className={css.head}>
+            <span className={css.portrait} style={rarityStyle(item.rarityColor)}>
+              <Picture iconUrl={item.iconUrl} edge={192} />
+            </span>
+            <ItemFacts item={item} currency={currency} />
+          </div>
+          <History id={id} currency={currency} />
+          {/* Both at once: the call stands above the listings, and nothing that is shown may move. */}
+          {listings?.items[0] && <HowToBuy listing={listings.items[0]} />}
+          <Section title={words.listings}>
+            <FilterBar filters={FILTERS} search={search} resets={['page']} />
+            {unlisted &&
+              (isBadFilter(unlisted) ? (
+                <Notice tone="bad">{texts.kit.list.badFilter}</Notice>
+              ) : (
+                <Failure error={unlisted} />
+              ))}
+            {listings === undefined && !unlisted && <Waiting rows={6} />}
+            {listings && (
+              <>
+                <p role="status">{words.forSale(listings.total)}</p>
+                <Listings listings={listings.items} {...{ item, currency, changed }} />
+                <Pager
+                  {...{ page, totalPages: listings.totalPages }}
+                  onPage={(to) => void navigate({ search: { ...search, page: String(to) } })}
+                />
+              </>
+            )}
+          </Section>
+        </>
+      )}
+    </Page>
+  )
+}
+
+interface OfItem {
+  readonly item: SearchResultItem
+  readonly currency: string
+}
+
+const ItemFacts = ({ item, currency }: OfItem) => {
+  const { itemType, wear, rarity, collection, platformPrice, price, floatRange } = item
+  return (
+    <Facts
+      facts={[
+        [
+          words.price,
+          price && (
+            <span key="price">
+              <Money amount={price.standard} currency={currency} />{' '}
+              <Beside price={price.standard} reference={platformPrice} />
+            </span>
+          ),
+        ],
+        [
+          words.instant,
+          price?.instant == null ? null : (
+            <Money key="instant" amount={price.instant} currency={currency} />
+          ),
+        ],
+        [
+          words.reference,
+          platformPrice === undefined ? null : (
+            <Money key="reference" amount={platformPrice} currency={currency} />
+          ),
+        ],
+        [words.type, itemType],
+        [words.exterior, wear],
+        [words.rarity, rarity],
+        [words.collection, collection],
+        [words.wearRange, floatRange && <WearRange key="range" range={floatRange} />],
+      ]}
+    />
+  )
+}
+
+const days = once(
+  () => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
+const dayOf = (date: string): string => days().format(new Date(date))
+
+/** Two months: more days are narrower than a pixel on a phone. */
+const SHOWN_DAYS = 60
+
+function History({ id, currency }: { readonly id: string; readonly currency: string }) {
+  const { data, error } = useQuery(priceHistoryQuery(id))
+  if (error) return <Failure error={error} />
+  if (data === undefined) return <WaitingChart title={words.history} />
+  const shown: readonly PriceHistoryDay[] = data.slice(-SHOWN_DAYS)
+  return (
+    <RangeChart
+      title={words.history}
+      summary={words.historySummary(shown.length)}
+      heads={words.historyHeads}
+      days={shown}
+      form={dayOf}
+      value={(amount) => formatMoney(amount, currency)}
+      mark={(amount, most) => formatShortMoney(amount, currency, most)}
+      count={formatCount}
+    />
+  )
+}
+
+const Listings = ({
+  listings,
+  item,
+  currency,
+  changed,
+}: OfItem & {
+  readonly listings: readonly MarketListing[]
+  readonly changed: ReadonlySet<string>
+}) => (
+  <Table
+    caption={words.listings}
+    empty={words.noListing}
+    rows={listings}
+    keyOf={({ id }) => id}
+    isMarked={({ id }) => changed.has(id)}
+    columns={[
+      {
+        head: words.asked,
+        align: 'end',
+        cell: ({ price }) => <Money amount={price} currency={currency} />,
+      },
+      {
+        head: words.besideReference,
+        align: 'end',
+        cell: ({ price, referencePrice }) => <Beside price={price} reference={referencePrice} />,
+        isEmpty: ({ referencePrice }) => !referencePrice,
+      },
+      {
+        head: words.wear,
+        cell: ({ wear }) => wear && <WearBar wear={wear} range={item.floatRange} />,
+        isEmpty: ({ wear }) => !wear,
+      },
+      {
+        head: words.seed,
+        align: 'end',
+        cell: ({ paintSeed }) => paintSeed,
+        isEmpty: ({ paintSeed }) => paintSeed == null,
+      },
+      {
+        head: words.carries,
+        cell: (listing) => <Attachments listing={listing} />,
+        isEmpty: ({ doppler, hardened, fade, stickers, charm }) =>
+          !doppler && !hardened && !fade && !stickers?.length && !charm,
+      },
+      { head: words.delivery, cell: ({ delivery }) => delivery && words.deliveries[delivery] },
+      { head: words.listing, cell: ({ id }) => <CopyId value={id} what={words.listing} /> },
+      {
+        head: words.call,
+        cell: (listing) => <CopyButton value={callOf(listing)} what={words.callOf(listing.id)} />,
+      },
+    ]}
+  />
+)
+
+const HowToBuy = ({ listing }: { readonly listing: MarketListing }) => (
+  <Section title={words.buy}>
+    <p>
+      {words.buyText} <a href="/docs/first-purchase">{words.guide}</a>
+    </p>
+    <CopyId value={callOf(listing)} what={words.callOf(listing.id)} />
+  </Section>
+)
+
+/** The listing is bought once, however often the call is sent: its id is the external id. */
+function callOf({ id, price }: MarketListing): string {
+  const items = [{ listingId: id, maxPrice: ofHundred(Math.round(price * 100)) }]
+  const body = JSON.stringify({ externalId: `listing-${id}`, tradeUrl: '$TRADE_URL', items })
+  // The shell puts its variable in between two quoted texts.
+  const data = `'${body.replace('$TRADE_URL', `'"$TRADE_URL"'`)}'`
+  return `curl -s -X POST "${location.origin}/market/buy" -H "api-key: $TRADEPOST_API_KEY" -H "content-type: application/json" -d ${data}`
+}
