@@ -153,6 +153,32 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   assert.deepEqual(faultsOf(watched), [])
 })
 
+it('the market is searched as one types, shows pictures of our own, and follows a price as it changes', {
+  skip,
+}, async (t) => {
+  const watched = await asShop(t)
+  const { page } = watched
+  await go(page, 'market')
+  const [listing] = await stack.control.listings('market_a', 1)
+  assert.ok(listing)
+  const name = listing.marketHashName
+  await page.getByRole('searchbox', { name: 'Search items' }).pressSequentially(name)
+  await page.waitForURL(({ searchParams }) => searchParams.get('q') === name)
+  const row = page.getByRole('row', { name })
+  await row.first().waitFor()
+  // A worker fetches it now, from the sandbox, and draws it anew.
+  const picture = row.locator('img[data-there]').first()
+  await picture.waitFor({ timeout: 30_000 })
+  assert.match((await picture.getAttribute('src')) ?? '', /^\/assets\/items\/[0-9a-f]{16}\/64$/)
+  await row.getByRole('link').first().click()
+  await page.getByRole('region', { name: 'Listings' }).locator('tbody tr').first().waitFor()
+  await page.locator('img[src$="/256"][data-there]').waitFor({ timeout: 30_000 })
+  const cheaper = `${Math.max(1, Math.floor(listing.priceMills / 20)) / 100}`
+  await stack.control.setPrice('market_a', listing.id, cheaper)
+  await page.locator('tr[data-marked]').first().waitFor()
+  assert.deepEqual([watched.foreignRequests, faultsOf(watched)], [[], []])
+})
+
 /** How many requests of the browser waited for events at the same moment. */
 function countWaits(page: Page): { most: number } {
   const counted = { most: 0 }

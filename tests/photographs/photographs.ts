@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { readOptions } from '../../tools/options.ts'
 import { launch, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import { giveLogin, problemsOf, settled } from '../support/dashboard.ts'
@@ -122,6 +122,7 @@ async function walk(
 async function photograph(watched: Watched, name: string): Promise<string[]> {
   const { page } = watched
   await settled(page)
+  await withPictures(page)
   // Before the photograph, which makes the window as high as the page.
   const shifts = await shiftsOf(page)
   const file = name.replace(/[^\w-]+/g, '_')
@@ -130,6 +131,17 @@ async function photograph(watched: Watched, name: string): Promise<string[]> {
   const problems = await problemsOf(watched, { isDarkToo: true })
   await page.screenshot({ path: join(folder, `${file}-dark.png`), fullPage: true })
   return [...shifts, ...problems]
+}
+
+const MISSING = `[...document.querySelectorAll('[data-waiting], [data-edge] img:not([data-there])')]
+  .some(({ parentElement }) => parentElement.getBoundingClientRect().top < innerHeight)`
+
+/** A worker fetches a picture when a page first asks for it. Those out of sight are not asked for. */
+async function withPictures(page: Page): Promise<void> {
+  const isMissing = () => page.evaluate<boolean>(MISSING)
+  for (let look = 0; look < 40 && (await isMissing()); look++) {
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
 }
 
 const found: string[] = []

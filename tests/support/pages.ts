@@ -29,6 +29,7 @@ export const PAGES = {
     ...['webhook/deliveries', 'webhook/deliveries/{delivery}', 'wallets', 'wallets/earnings'],
     ...['users', 'users/{user}', 'users/{user}/ledger', 'events', 'events/{event}'],
     ...['audit', 'limits', 'fees', 'statements', 'market', 'market/{item}'],
+    'market?view=grid',
     ...['market-orders', 'market-orders/{marketOrder}'],
   ],
   partner: [

@@ -32,7 +32,8 @@ function Loaded({ name, size }: { readonly name: string; readonly size: PictureS
     const timer = setTimeout(() => setWaiting(false), AGAIN_MS[failures - 1])
     return () => clearTimeout(timer)
   }, [isWaiting, failures])
-  if (isWaiting || failures > AGAIN_MS.length) return null
+  if (failures > AGAIN_MS.length) return null
+  if (isWaiting) return <i data-waiting />
   return (
     <img
       // Another element: a browser asks for a failed one no second time.

@@ -1,7 +1,7 @@
 // Fetches pictures of items from where their lists say they are. Lists and markets name the addresses, so a
 // picture is a stranger's file: it is bounded, decoded, and written anew before anybody sees it.
 import { Agent } from 'undici'
-import { guardedConnector } from '#infra/http/guarded-connector'
+import { BlockedAddress, guardedConnector } from '#infra/http/guarded-connector'
 import { createNameResolver } from '#infra/http/name-resolver'
 import type { PictureFiles, PictureSource } from '#ports/catalog'
 
@@ -36,12 +36,19 @@ export function createPictureSource(options: PictureOptions): OpenPictureSource 
     fetch: async (source, signal) => {
       const url = addressOf(source, options)
       if (url === null) return null
-      const bytes = await download(agent, url, AbortSignal.any([signal, deadline()]))
+      const bytes = await download(agent, url, AbortSignal.any([signal, deadline()])).catch(
+        (error: Error) => {
+          if (isBlocked(error) || isBlocked(error.cause)) return null
+          throw error
+        },
+      )
       return bytes === null ? null : redraw(bytes, options)
     },
     close: () => agent.close(),
   }
 }
+
+const isBlocked = (error: unknown): boolean => error instanceof BlockedAddress
 
 const deadline = (): AbortSignal => AbortSignal.timeout(DEADLINE_MS)
 

@@ -2,7 +2,7 @@
 // server; the clock is moved by hand.
 import type { AddressInfo } from 'node:net'
 import { contractFormats, readTradeUrl } from '@tradepost/contract'
-import { createCatalog, openCatalogueView, openListingsView } from '#catalog'
+import { createCatalog, createPictures, openCatalogueView, openListingsView } from '#catalog'
 import { createRateReader } from '#fx'
 import {
   createAdmin,
@@ -54,14 +54,18 @@ import {
 import { createDashboard } from '../../../main/parts/dashboard.ts'
 import type { DashboardMoney } from '../../../main/parts/dashboard-money.ts'
 import { createMarketOrderPlacing } from '../../../main/parts/market-orders.ts'
+import { openSockets, type SocketsParts } from '../../../main/parts/sockets.ts'
 import { givenDeposits } from '../../../modules/crypto/deposits/testing/depositors.ts'
 import { dashboardPages, prepareDashboardPages } from '../dashboard/pages.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { createMarketOperations } from '../merchant/market/market-operations.ts'
 import { createResolveAccount } from '../merchant/resolve-account.ts'
 import { platformDouble } from '../merchant/testing/merchant-server.ts'
+import { createWsTokenOperation } from '../merchant/ws-token/ws-token.ts'
+import { addPictures, createSourceOf } from '../pictures/add-pictures.ts'
 import { createRateLimits } from '../shared/rate-limits.ts'
 import { createServer, type ServerLimits } from '../shared/server.ts'
+import { createWsTokens, type WsTokens } from '../shared/ws-token.ts'
 
 export interface DashboardServer {
   readonly url: string
@@ -179,8 +183,13 @@ export async function startDashboardServer(
   const callback = createApprovalCallback({
     ...{ db, clock, secrets, dialects, sender: webhookSender, allowPrivate: true },
   })
-  const merchant = await openMerchantOperations(resources, { log, metrics, limiter, replica })
   const rateLimits = { limiter, addressLimiter: limiter, scale: 1, nowMs }
+  const tokens = createWsTokens(secrets)
+  const merchant = await openMerchantOperations(resources, {
+    ...{ log, metrics, limiter, replica, tokens },
+  })
+  // What the pages follow the market by.
+  const sockets = hasPages ? await merchant.openSockets({ tokens, rateLimits }) : null
   const dashboard = createDashboard(
     {
       ...resources,
@@ -206,6 +215,8 @@ export async function startDashboardServer(
   const app = await createServer({
     interfaces: [dashboard],
     checkReady: async () => ({ status: 'ready', checks: {} }),
+    ...(sockets && { sockets: sockets.edge }),
+    addRoutes: (server, edge) => addPictures(server, edge, merchant.pictures),
     docs: { documents: {} },
     pages: dashboardPages(pagesFolder, dashboard),
     formats: contractFormats('steamcommunity.com'),
@@ -250,6 +261,7 @@ export async function startDashboardServer(
     },
     close: async () => {
       figures.stop()
+      await sockets?.stop()
       await merchant.close()
       await app.close()
       await webhookSender.close()
@@ -265,11 +277,13 @@ async function openMerchantOperations(
     metrics,
     limiter,
     replica,
+    tokens,
   }: {
     log: ReturnType<typeof createLog>
     metrics: ReturnType<typeof createMetrics>
     limiter: Limiter
     replica: Replica | null
+    tokens: WsTokens
   },
 ) {
   const { db, clock } = resources
@@ -291,6 +305,7 @@ async function openMerchantOperations(
       currentRate: async () => (await createRateReader({ db, clock })()).usdPerEurMicros,
     }),
     getMerchantLimits: createLimitsOperation({ limiter, scale: 1 }),
+    issueWsToken: createWsTokenOperation({ tokens, clock }),
   }
   const findCaller = createCallerFinder(db)
   const copyOut = createCopyOut({
@@ -312,6 +327,15 @@ async function openMerchantOperations(
       }),
       resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
     },
+    pictures: createPictures({ db, clock, sourceOf: createSourceOf(view) }),
+    openSockets: (from: Pick<SocketsParts, 'tokens' | 'rateLimits'>) =>
+      openSockets(
+        {
+          ...{ db, clock, log, metrics },
+          config: { liveBufferBytes: 1024 * 1024, liveSocketsPerMerchant: 100 },
+        },
+        { ...from, catalog, view, listings, findCaller, globalDefaultFeeBps, renderEvents },
+      ),
     close: async () => {
       await Promise.all([watch.stop(), serviceWatch.stop()])
       await Promise.all([view.stop(), listings.stop()])

@@ -63,6 +63,15 @@ describe('a token', () => {
     assert.equal((await authorize())?.id, subject.accountId)
   })
 
+  it('that a person of the merchant asked for needs no key, and the merchant needs to be active', async () => {
+    const own = { ...subject, accountId: subject.tenantId, keyId: subject.tenantId }
+    assert.equal((await authorize(own))?.id, subject.tenantId)
+    const { id: other } = await aMerchant(database.db)
+    assert.equal(await authorize({ ...own, keyId: other }), null)
+    await database.db.transaction((tx) => suspendSubUser(tx, subject.tenantId, AT))
+    assert.equal(await authorize(own), null)
+  })
+
   it('of a suspended sub-user, or of a suspended merchant, opens nothing', async () => {
     await database.db.transaction((tx) => suspendSubUser(tx, subject.accountId, AT))
     assert.equal(await authorize(), null)
