@@ -49,6 +49,25 @@ export const picture = (hash) =>
   hash ? el('img', { src: `/pictures/${hash}`, alt: '', width: 44, height: 44, loading: 'lazy' }) : null
 
 /**
+ * The trade that the service made this for, in its dashboard: an administrator's search for the id opens it.
+ * @param {string | null} serviceUrl null while the service has not said where it is
+ * @param {string | null | undefined} id
+ */
+export const tradeLink = (serviceUrl, id) =>
+  serviceUrl && id
+    ? el(
+        'a',
+        {
+          href: `${serviceUrl}/dashboard/admin/find?q=${encodeURIComponent(id)}`,
+          target: '_blank',
+          rel: 'noreferrer',
+          'aria-label': `Trade of ${id}`,
+        },
+        'trade',
+      )
+    : null
+
+/**
  * Pieces of text in one line, each apart from the others.
  * @param {HTMLElement} element
  * @param {readonly unknown[]} pieces those that are empty are left out

@@ -55,7 +55,7 @@ async function readAndShow() {
       `seed ${state.seed} · hold ${state.holdSeconds} s · ${state.now.slice(11, 19)} UTC`,
     )
     for (const { id, count } of tabs) setText(byId(`count-${id}`), String(count?.(state) || ''))
-    await view({ nowMs: Date.parse(state.now) })
+    await view({ nowMs: Date.parse(state.now), serviceUrl: state.notices?.url ?? null })
     pulse('live', 'live')
   } catch {
     pulse('lost', 'the sandbox does not answer')

@@ -1,6 +1,6 @@
 // The tabs of the console. Each party's modules register theirs when they are loaded.
 
-/** @typedef {(state: {nowMs: number}) => Promise<void>} Refresh */
+/** @typedef {(state: {nowMs: number, serviceUrl: string | null}) => Promise<void>} Refresh */
 
 /**
  * @typedef {object} Tab

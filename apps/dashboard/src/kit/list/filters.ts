@@ -1,5 +1,6 @@
 // What a list can be filtered by. A filter's state is the search parameters of the page, in the interface's
 // own syntax, so that every state of a list is an address.
+import { ApiError } from '../../api/call.ts'
 import { locale, once } from '../../texts/texts.ts'
 
 export type Filter =
@@ -67,3 +68,7 @@ export function shownValue(
   if (from) return words.since(day(from))
   return to ? words.until(day(to)) : null
 }
+
+/** What was refused is the filters: a list sends nothing else of its address. */
+export const isBadFilter = (error: unknown): boolean =>
+  error instanceof ApiError && error.key === 'VALIDATION_FAILED'

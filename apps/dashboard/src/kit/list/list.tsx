@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useLocation, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { ApiError } from '../../api/call.ts'
 import { type ListRequest, type ListRouteId, PAGE_ROWS, type RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/texts.ts'
 import { AsOf } from '../as-of.tsx'
@@ -14,7 +13,7 @@ import { Page } from '../page.tsx'
 import { asText } from '../text.tsx'
 import { InRow } from '../time.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { type Filter, namesOf, queryOf } from './filters.ts'
+import { type Filter, isBadFilter, namesOf, queryOf } from './filters.ts'
 import css from './list.module.css'
 import { useRows } from './use-rows.ts'
 
@@ -411,7 +410,3 @@ function Skeleton<Row>({ columns }: { readonly columns: readonly ListColumn<Row>
     </div>
   )
 }
-
-/** A list sends nothing but the filters of its address. */
-export const isBadFilter = (error: unknown): boolean =>
-  error instanceof ApiError && error.key === 'VALIDATION_FAILED'

@@ -9,6 +9,7 @@ import {
   setChildren,
   setPieces,
   setText,
+  tradeLink,
 } from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
@@ -31,7 +32,7 @@ const SHOWN = 100
 
 /**
  * @param {HTMLElement} main
- * @returns {(state: {nowMs: number}) => Promise<void>}
+ * @returns {(state: {nowMs: number, serviceUrl: string | null}) => Promise<void>}
  */
 function showOffers(main) {
   const filter = el(
@@ -74,15 +75,22 @@ function showOffers(main) {
     empty,
   )
   let nowMs = 0
+  /** @type {string | null} */
+  let serviceUrl = null
   const show = keyedList(rows, {
     key: (/** @type {any} */ offer) => String(offer.offerId),
     create: createOffer,
-    update: (row, offer) => updateOffer(row, offer, nowMs),
+    update: (row, offer) => {
+      updateOffer(row, offer, nowMs)
+      const id = offer.customId ?? offer.offerId
+      setChildren(part(row, 'trade'), `${serviceUrl} ${id}`, () => [tradeLink(serviceUrl, id)])
+    },
   })
   return async (state) => {
     const narrowed = filter.value === '' ? '' : `&state=${filter.value}`
     const { items } = await call('GET', `/offers?limit=${SHOWN}${narrowed}`)
     nowMs = state.nowMs
+    serviceUrl = state.serviceUrl
     // Sellers' offers and those of bots are two lists, each newest first.
     items.sort((/** @type {any} */ one, /** @type {any} */ other) =>
       String(other.offeredAt ?? '9').localeCompare(String(one.offeredAt ?? '9')),
@@ -131,6 +139,7 @@ function createOffer(offer) {
       { class: 'who' },
       el('span', { 'data-part': 'price' }),
       el('small', { 'data-part': 'buyer' }),
+      el('small', { 'data-part': 'trade' }),
     ),
     el(
       'div',

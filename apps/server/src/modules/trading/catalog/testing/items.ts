@@ -87,10 +87,15 @@ export function generateStock(random: Random): Stock {
   const instant = instantCount > 0 ? price() : null
   const floors = [standard, instant].filter((floor) => floor !== null)
   const lowest = floors.sort((left, right) => Number(left - right))[0] ?? null
-  return { lowest, instant, standardCount, instantCount, seq: 0n }
+  const isForSale = standardCount + instantCount > 0
+  const markets = isForSale ? MARKETS.slice(random(2), 1 + random(2)) : []
+  return { lowest, instant, standardCount, instantCount, markets, seq: 0n }
 }
+
+const MARKETS: Stock['markets'] = ['market_a', 'market_b']
 
 export const NO_STOCK: Stock = {
   ...{ lowest: null, instant: null, standardCount: 0, instantCount: 0 },
+  markets: [],
   seq: 0n,
 }

@@ -58,14 +58,16 @@ const searches: fc.Arbitrary<Search> = fc
     phase: fc.option(fc.constantFrom('Ruby', 'Phase 1', 'Emerald'), { freq: 2 }),
     delivery: fc.option(fc.constantFrom<Delivery>('standard', 'instant')),
     inStock: fc.boolean(),
+    markets: fc.constantFrom<Search['markets']>(undefined, ['market_a'], ['market_a', 'market_b'], []),
     minPrice: fc.option(fc.integer({ min: 0, max: 70 })),
     maxPrice: fc.option(fc.integer({ min: 0, max: 70 })),
     offset: fc.integer({ min: 0, max: 60 }),
     limit: fc.integer({ min: 1, max: 100 }),
   })
-  .map(({ weapon, exterior, rarity, phase, minPrice, maxPrice, ...rest }) => ({
+  .map(({ weapon, exterior, rarity, phase, minPrice, maxPrice, markets, ...rest }) => ({
     ...everything,
     ...rest,
+    ...(markets && { markets }),
     facets: {
       ...(weapon && { weapon }),
       ...(exterior && { exterior }),
@@ -248,6 +250,7 @@ function oracle(
       Object.entries(wanted.facets).every(([facet, values]) =>
         values.includes(item[facet as 'weapon'] ?? ''),
       ) &&
+      (!wanted.markets || wanted.markets.some((one) => stock.markets.includes(one))) &&
       (!wanted.inStock || stock.standardCount + stock.instantCount > 0) &&
       (wanted.delivery !== 'instant' || stock.instantCount > 0) &&
       (wanted.delivery !== 'standard' || stock.standardCount > 0) &&
