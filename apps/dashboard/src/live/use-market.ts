@@ -2,6 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { followMarket, type MarketFollowing } from './market.ts'
 
+/** A filter that somebody types is not followed letter by letter. */
+const STEADY_MS = 1000
+
 /** Follows the market for the page that calls it; `reads` must stay the same list. */
 export function useMarket(
   filter: MarketFollowing['filter'],
@@ -9,8 +12,14 @@ export function useMarket(
 ): void {
   const queries = useQueryClient()
   const key = JSON.stringify(filter)
-  useEffect(
-    () => followMarket(queries, { filter: JSON.parse(key) as typeof filter, reads }),
-    [queries, key, reads],
-  )
+  useEffect(() => {
+    let stop = (): void => {}
+    const timer = setTimeout(() => {
+      stop = followMarket(queries, { filter: JSON.parse(key) as typeof filter, reads })
+    }, STEADY_MS)
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [queries, key, reads])
 }

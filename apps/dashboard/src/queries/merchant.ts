@@ -1,6 +1,7 @@
 // What a merchant's pages read that is no list.
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { pageNumberOf } from '../kit/page-number.ts'
 import { withoutFeed } from '../live/follow.ts'
 
 const UNDER_WAY = new Set(['initiated', 'pending', 'active', 'hold'])
@@ -46,6 +47,19 @@ export interface MarketSearch {
   readonly page: number
   readonly [filter: string]: string | number
 }
+
+const MARKET_PARAMETERS = [
+  ...['q', 'sort', 'itemType', 'exterior', 'rarity', 'phase', 'minPrice', 'maxPrice'],
+  ...['market', 'delivery', 'inStock'],
+]
+
+/** What an address says of the market. */
+export const marketSearchOf = (search: Readonly<Record<string, string>>): MarketSearch => ({
+  ...Object.fromEntries(
+    MARKET_PARAMETERS.flatMap((name) => (search[name] ? [[name, search[name]]] : [])),
+  ),
+  page: pageNumberOf(search.page),
+})
 
 export const marketQuery = (query: MarketSearch) =>
   queryOptions({

@@ -9,6 +9,8 @@ import {
   marketItemQuery,
   marketOrderDepthQuery,
   marketOrderQuery,
+  marketQuery,
+  marketSearchOf,
   priceHistoryQuery,
   tradeQuery,
   userQuery,
@@ -80,7 +82,10 @@ export const merchantRoutes = [
     '/market',
     () => import('../pages/market/market.tsx'),
     'MarketPage',
-    (queries) => queries.prefetchQuery(walletsQuery),
+    (queries, { search }) => {
+      void queries.prefetchQuery(walletsQuery)
+      return queries.prefetchQuery(marketQuery(marketSearchOf(search)))
+    },
   ),
   page(
     '/market/$id',

@@ -8,11 +8,10 @@ import { FilterBar } from '../../kit/list/filter-bar.tsx'
 import { choice, type Filter, isBadFilter, queryOf, text } from '../../kit/list/filters.ts'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
-import { pageNumberOf } from '../../kit/page-number.ts'
 import { Pager } from '../../kit/pager.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { useMarket } from '../../live/use-market.ts'
-import { type MarketSearch, marketQuery, walletsQuery } from '../../queries/merchant.ts'
+import { marketQuery, marketSearchOf, walletsQuery } from '../../queries/merchant.ts'
 import { texts } from '../../texts/texts.ts'
 import { useChanged } from './changed.ts'
 import { EXTERIORS, ITEM_TYPES, PHASES, RARITIES } from './facets.ts'
@@ -35,13 +34,6 @@ const FILTERS: readonly Filter[] = [
   choice('delivery', words.delivery, words.deliveries),
   choice('inStock', words.stock, words.stocks),
 ]
-
-/** What the address says, as the interface takes it. */
-export const marketSearchOf = (search: Readonly<Record<string, string>>): MarketSearch => {
-  const { q, sort, page } = search
-  const query = { ...queryOf(FILTERS, search), ...(q && { q }), ...(sort && { sort }) }
-  return { ...query, page: pageNumberOf(page) }
-}
 
 export function MarketPage() {
   const search = useSearch({ from: '/shell/market' })
