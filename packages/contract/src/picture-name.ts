@@ -11,7 +11,7 @@ const PLATFORM_HASH = /(?:^|\/economy\/image\/)([\w-]+)$/
 /**
  * 16 hex digits; null for an `iconUrl` that names no picture. The platform's hash and its whole address name
  * the same picture: lists give the one, inventories the other. It is no cryptographic hash, as browsers have
- * none that answers at once: whoever makes two names alike only shows the one picture for the other.
+ * none that answers at once: two names that are made alike on purpose only show one picture for the other.
  */
 export function pictureName(iconUrl: string): string | null {
   const source = pictureSource(iconUrl)

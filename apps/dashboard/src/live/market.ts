@@ -1,5 +1,6 @@
-// Follows the market by its socket while a page that shows it is visible: when a listing that fits the page's filter
-// changes, the page reads anew. An account may have five sockets; without one, pages read at their own pace.
+// Follows the market by its socket while a page that shows it is visible: when a listing that fits the
+// page's filter changes, the page reads anew. An account may have five sockets; without one, pages read at
+// their own pace.
 import type { QueryClient } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 

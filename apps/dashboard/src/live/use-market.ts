@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { followMarket, type MarketFollowing } from './market.ts'
 
-/** A filter that somebody types is not followed letter by letter. */
+/** A filter is followed once it is no longer being typed. */
 const STEADY_MS = 1000
 
 /** Follows the market for the page that calls it; `reads` must stay the same list. */

@@ -11,7 +11,7 @@ import { el, keyedList, part, setAttribute, setChildren, setText } from './dom.m
  * @property {(state: any) => any} select its part of the state: `online`, `latencyMs`, `script`
  * @property {(status: any) => string} facts
  * @property {string} target what the next entry of the script applies to, such as "purchase"
- * @property {Readonly<Record<string, string>>} words entries of the script with what each does; others may be typed
+ * @property {Readonly<Record<string, string>>} words entries of the script, with what each does
  * @property {(status: any) => Notice[]} [notices]
  */
 

@@ -46,7 +46,9 @@ export const bdi = (text) => el('bdi', {}, String(text))
  * @param {string | undefined} hash
  */
 export const picture = (hash) =>
-  hash ? el('img', { src: `/pictures/${hash}`, alt: '', width: 44, height: 44, loading: 'lazy' }) : null
+  hash
+    ? el('img', { src: `/pictures/${hash}`, alt: '', width: 44, height: 44, loading: 'lazy' })
+    : null
 
 /**
  * The trade that the service made this for, in its dashboard: an administrator's search for the id opens it.

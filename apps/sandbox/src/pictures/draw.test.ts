@@ -14,7 +14,7 @@ test('every item has a drawing, the same each time, that names nothing else', ()
   }
 })
 
-test('finishes, weapons and wears are told apart', () => {
+test('finishes, weapons and wears differ', () => {
   const one = (name: string): string => {
     const item = ITEMS.find(({ marketHashName }) => marketHashName === name)
     assert.ok(item, name)

@@ -1,5 +1,5 @@
-// The colours and the pattern of a finish, by its name: a name that speaks of a colour has it, and each has always
-// the same.
+// The colours and the pattern of a finish, by its name: a name that speaks of a colour has it, and each name
+// has always the same.
 import { hashOf } from '../dataset/random.ts'
 
 export interface Finish {

@@ -1,5 +1,5 @@
-// Outlines of what is traded, by type and weapon, in a square of 256: what bears the finish, what is of steel or
-// wood, and lines upon both.
+// Outlines of what is traded, by type and weapon, in a square of 256: what bears the finish, what is of
+// steel, and lines upon both.
 
 export interface Shape {
   /** Paths that bear the finish. */

@@ -56,7 +56,6 @@ export interface Config {
   readonly marketOptions: Readonly<Record<MarketId, MarketOptions>>
   /** Prices come from the markets’ own lists. */
   readonly catalogPrices: boolean
-  /** Of all pictures of items that are kept. */
   readonly pictureBytes: number
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
@@ -129,7 +128,6 @@ export interface Upstreams {
   readonly bots: BotSource
   readonly mail: MailSource
   readonly catalogUrl: string
-  /** With a slash at its end. */
   readonly pictureUrl: string
   readonly fxUrl: string
   /** The sandbox’s control of its chains, which pays from their own funds; null for real chains. */

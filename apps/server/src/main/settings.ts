@@ -308,13 +308,10 @@ export const SETTINGS = Type.Object({
       '`/catalog/public/en/`.',
   ),
   PICTURE_URL: httpUrl(
-    'What stands before the platform’s hash of a picture, where a list names nothing else. Unset: ' +
+    'Where pictures of items are, each by the platform’s hash. Unset: ' +
       'https://community.akamai.steamstatic.com/economy/image/; with the sandbox, its `/pictures/`.',
   ),
-  PICTURE_MIB: integer(1, 4096)(
-    'Pictures of items that are kept in the database, in MiB; the oldest go first, and are fetched again.',
-    256,
-  ),
+  PICTURE_MIB: integer(1, 4096)('Kept pictures of items, in MiB; the oldest go first.', 256),
   CATALOG_PRICES: flag(
     'Reads reference prices and sales a day from the markets’ own lists, hourly. Off: they are those of ' +
       'CATALOG_URL, which the public form does not have.',

@@ -9,9 +9,9 @@ addCard({
   words: {
     lost_reply_placed: 'created, but the answer is lost',
     lost_reply_not_placed: 'not created, and the answer is lost',
-    'http_500': 'answers 500, not created',
+    http_500: 'answers 500, not created',
     'http_500+placed': 'answers 500, but it was created',
-    '429': 'answers 429, too many calls',
+    429: 'answers 429, too many calls',
     'slow:5000': 'answers 5 seconds late',
     'lookup_blind:10': 'now: look-ups show no orders for 10 seconds',
     'conversion_delay:30': 'the next payment is converted 30 seconds late',

@@ -1,6 +1,15 @@
 // Every purchase at the two markets, with or without an offer.
 import { call } from '../../console/control.mjs'
-import { bdi, el, keyedList, part, picture, setAttribute, setPieces, setText } from '../../console/dom.mjs'
+import {
+  bdi,
+  el,
+  keyedList,
+  part,
+  picture,
+  setAttribute,
+  setPieces,
+  setText,
+} from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 

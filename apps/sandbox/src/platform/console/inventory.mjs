@@ -1,6 +1,15 @@
 // The inventory of a platform account.
 import { call, Refused } from '../../console/control.mjs'
-import { bdi, el, keyedList, part, picture, setAttribute, setPieces, setText } from '../../console/dom.mjs'
+import {
+  bdi,
+  el,
+  keyedList,
+  part,
+  picture,
+  setAttribute,
+  setPieces,
+  setText,
+} from '../../console/dom.mjs'
 import { platformIdOf } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 

@@ -61,7 +61,7 @@ function addressOf(source: string, { baseUrl, isSandbox }: PictureOptions): URL 
   return url.protocol === 'https:' && url.port === '' ? url : null
 }
 
-/** Null: whoever asks again gets no picture either. */
+/** Null: asking again is in vain. */
 async function download(agent: Agent, url: URL, signal: AbortSignal): Promise<Buffer | null> {
   const { statusCode, body } = await agent.request({
     ...{ origin: url.origin, path: url.pathname + url.search, method: 'GET', signal },

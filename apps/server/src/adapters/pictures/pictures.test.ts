@@ -31,7 +31,10 @@ const aPicture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c02030' } })
 
 test('a picture becomes two squares of WebP, the whole of it in their middle', async (t) => {
-  const png = await aPicture(400, 200).withExif({ IFD0: { Artist: 'somebody' } }).png().toBuffer()
+  const png = await aPicture(400, 200)
+    .withExif({ IFD0: { Artist: 'an artist' } })
+    .png()
+    .toBuffer()
   const asked: (string | undefined)[] = []
   const { fetch, baseUrl } = await given(t, (request, reply) => {
     asked.push(request.url)
@@ -44,7 +47,10 @@ test('a picture becomes two squares of WebP, the whole of it in their middle', a
       const { format, width, height, exif } = await sharp(bytes).metadata()
       assert.deepEqual([format, width, height, exif], ['webp', edge, edge, undefined])
     }
-    const { data } = await sharp(files.small).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    const { data } = await sharp(files.small)
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
     const alphaAt = (x: number, y: number) => data[(y * 64 + x) * 4 + 3]
     assert.deepEqual([alphaAt(32, 4), alphaAt(32, 32), alphaAt(1, 32)], [0, 255, 255])
   }
@@ -98,7 +104,8 @@ test('an address of our own network, and one that is not of https, is not asked 
 })
 
 test('a drawing (SVG) is taken of the sandbox alone', async (t) => {
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
   const { fetch } = await given(t, (_, reply) => reply.end(svg))
   const { format } = await sharp((await fetch('drawing'))?.large).metadata()
   assert.equal(format, 'webp')

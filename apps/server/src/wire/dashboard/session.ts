@@ -26,7 +26,12 @@ interface Standing {
 export const sessionView = (
   { person, membership, expiresAt, impersonation }: Session,
   token: string,
-  { isSuspended = false, accountName = '', tradingPausedSince = null, sandboxUrl = null }: Standing = {},
+  {
+    isSuspended = false,
+    accountName = '',
+    tradingPausedSince = null,
+    sandboxUrl = null,
+  }: Standing = {},
 ): DashboardSession => ({
   user: {
     ...person,

@@ -10,8 +10,8 @@ const KEPT = 'public, max-age=31536000, immutable'
 const NAMES_A_TURN = 2000
 
 /**
- * `GET /assets/items/{name}/{size}`: WebP, or 204 while there is none. A 404 would be an error in the console of
- * each page that asks before the picture was fetched.
+ * `GET /assets/items/{name}/{size}`: WebP, or 204 while there is none. A 404 would be an error in the console
+ * of each page that asks before the picture was fetched.
  */
 export function addPictures(app: FastifyInstance, edge: Edge, { find }: Pictures): void {
   app.route<{ Params: { name: string } }>({
@@ -36,7 +36,7 @@ export function addPictures(app: FastifyInstance, edge: Edge, { find }: Pictures
   })
 }
 
-/** What tells the source of a picture by its name; null where no item of the catalogue has it. */
+/** A reader of sources by the names of pictures; null where no item of the catalogue has one. */
 export function createSourceOf(
   view: Pick<CatalogueView, 'iconUrls'>,
 ): (name: string) => Promise<string | null> {

@@ -193,7 +193,13 @@ export async function startDashboardServer(
   const dashboard = createDashboard(
     {
       ...resources,
-      adapters: { markets: [], webhookSender, chat, mailer: sendsMail ? mailer : null, sandboxUrl: null },
+      adapters: {
+        markets: [],
+        webhookSender,
+        chat,
+        mailer: sendsMail ? mailer : null,
+        sandboxUrl: null,
+      },
     },
     {
       secrets,

@@ -14,7 +14,7 @@ export interface TokenAuthorizerDeps {
   isGoodKey(use: KeyUse): Promise<boolean>
 }
 
-/** A person of the merchant asked for it: instead of a key it names the merchant, which no key is called as. */
+/** A person of the merchant asked for it: it names the merchant in place of a key. */
 const isOfPerson = ({ keyId, tenantId }: Pick<TokenSubject, 'keyId' | 'tenantId'>): boolean =>
   keyId === tenantId
 

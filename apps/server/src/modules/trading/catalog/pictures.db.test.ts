@@ -61,7 +61,11 @@ const countRows = async (): Promise<number> => {
 test('a picture that several pages ask for is fetched once, and is then there in both sizes', async () => {
   const { find, work, fetched } = given()
   const name = nameOf(1)
-  assert.deepEqual(await Promise.all([find(name), find(name), find(name, 'large')]), [null, null, null])
+  assert.deepEqual(await Promise.all([find(name), find(name), find(name, 'large')]), [
+    null,
+    null,
+    null,
+  ])
   assert.equal(await work(), false)
   assert.equal(await work(), false)
   assert.deepEqual(fetched, [`of ${name}`])
@@ -69,7 +73,7 @@ test('a picture that several pages ask for is fetched once, and is then there in
   assert.equal((await find(name, 'large'))?.length, 1024)
 })
 
-test('a name that no item has is asked for by nobody', async () => {
+test('a name that no item has is never fetched', async () => {
   const { find, work, fetched } = given()
   assert.equal(await find(nameOf(404)), null)
   await work()
@@ -117,7 +121,10 @@ test('what is no picture is not fetched again that day, and a worker that died l
 
   await find(nameOf(2))
   await database.db.query(
-    sql('', `update catalog.picture set due_at = $1::timestamptz + interval '1 minute', attempts = 1 where name = $2`),
+    sql(
+      '',
+      `update catalog.picture set due_at = $1::timestamptz + interval '1 minute', attempts = 1 where name = $2`,
+    ),
     [clock.now(), nameOf(2)],
   )
   await work()
@@ -134,7 +141,9 @@ test('the oldest pictures go when there are too many bytes, and are fetched agai
     await work()
     clock.advance(1000)
   }
-  const there = await Promise.all([1, 2, 3, 4, 5].map(async (each) => (await find(nameOf(each))) !== null))
+  const there = await Promise.all(
+    [1, 2, 3, 4, 5].map(async (each) => (await find(nameOf(each))) !== null),
+  )
   assert.deepEqual(there, [false, false, true, true, true])
   await work()
   assert.equal(fetched.length, 7)

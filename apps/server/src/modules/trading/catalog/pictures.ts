@@ -24,7 +24,7 @@ export interface Pictures {
   find(name: string, size: keyof PictureFiles): Promise<Buffer | null>
 }
 
-/** Of a page that everybody looks at each is read from the database once. */
+/** What many pages show is read from the database once. */
 const REMEMBERED_BYTES = 16 * 1024 * 1024
 
 export function createPictures({

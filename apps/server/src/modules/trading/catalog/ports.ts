@@ -157,8 +157,8 @@ export interface PictureFiles {
 
 export interface PictureSource {
   /**
-   * What is at an address, or has the platform's hash. Null where no picture that we show is to be had, however often it is asked
-   * for; throws when it may be had later.
+   * What is at an address, or has the platform's hash. Null where no picture that we show is to be had,
+   * however often it is asked for; throws when it may be had later.
    */
   fetch(source: string, signal: AbortSignal): Promise<PictureFiles | null>
 }

@@ -8,12 +8,11 @@ import { startPollLoop } from '#infra/jobs/poll-loop'
 import { inPieces } from '#infra/limits/in-pieces'
 import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
-import type { Mills } from '#kernel/money'
 import type { CatalogItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type ItemChange, listChangedItems } from '../store/items.ts'
 import { isForSale, listMarkets } from '../store/markets.ts'
-import { countStock, listChangedStock, type MarketStock } from '../store/stock.ts'
+import { countStock, listChangedStock } from '../store/stock.ts'
 import { add, emptySet, has } from './bitset.ts'
 import { createFamilies, createIconUrls } from './families.ts'
 import type { ItemSelection } from './find-listings.ts'
@@ -27,6 +26,7 @@ import {
   type SearchIndex,
   type Stock,
 } from './search-index.ts'
+import { combine, noteStock, type ShownMarket, type Stocks, stateOf } from './stocks.ts'
 
 export interface CatalogueView {
   search(wanted: Search): Found
@@ -384,53 +384,6 @@ const shownText = (item: CatalogItem): string =>
       lastSale: null,
     },
   })
-
-interface ShownMarket {
-  readonly id: MarketId
-  readonly isUp: boolean
-  /** Of the change by which it went or came back. */
-  readonly seq: bigint
-}
-
-const stateOf = (markets: readonly ShownMarket[]): string =>
-  markets.map(({ id, isUp, seq }) => `${id} ${isUp} ${seq}`).join()
-
-type Stocks = Map<string, Partial<Record<MarketId, MarketStock & { readonly seq: bigint }>>>
-
-/** What was counted here has no number of its own: the table follows with one. */
-function noteStock(stocks: Stocks, change: MarketStock & { readonly seq?: bigint }): void {
-  const ofItem = stocks.get(change.itemId) ?? {}
-  stocks.set(change.itemId, ofItem)
-  const seq = change.seq ?? ofItem[change.market]?.seq ?? 0n
-  ofItem[change.market] = { ...change, seq }
-}
-
-function combine(
-  ofItem: Partial<Record<MarketId, MarketStock & { readonly seq: bigint }>> | undefined,
-  markets: readonly ShownMarket[],
-  itemSeq: bigint,
-): Stock {
-  const total: { -readonly [Key in keyof Stock]: Stock[Key] } = {
-    ...{ lowest: null, instant: null, standardCount: 0, instantCount: 0 },
-    markets: [],
-    seq: itemSeq,
-  }
-  for (const market of markets) {
-    const stock = ofItem?.[market.id]
-    if (stock === undefined) continue
-    for (const seq of [stock.seq, market.seq]) if (seq > total.seq) total.seq = seq
-    if (!market.isUp) continue
-    total.lowest = least(total.lowest, least(stock.standard, stock.instant))
-    total.instant = least(total.instant, stock.instant)
-    total.standardCount += stock.standardCount
-    total.instantCount += stock.instantCount
-    if (stock.standardCount + stock.instantCount > 0) total.markets = [...total.markets, market.id]
-  }
-  return total
-}
-
-const least = (left: Mills | null, right: Mills | null): Mills | null =>
-  left === null ? right : right === null || left < right ? left : right
 
 /** A market that comes or goes touches every item: between two pieces other requests are served. */
 async function setStock(

@@ -58,7 +58,12 @@ const searches: fc.Arbitrary<Search> = fc
     phase: fc.option(fc.constantFrom('Ruby', 'Phase 1', 'Emerald'), { freq: 2 }),
     delivery: fc.option(fc.constantFrom<Delivery>('standard', 'instant')),
     inStock: fc.boolean(),
-    markets: fc.constantFrom<Search['markets']>(undefined, ['market_a'], ['market_a', 'market_b'], []),
+    markets: fc.constantFrom<Search['markets']>(
+      undefined,
+      ['market_a'],
+      ['market_a', 'market_b'],
+      [],
+    ),
     minPrice: fc.option(fc.integer({ min: 0, max: 70 })),
     maxPrice: fc.option(fc.integer({ min: 0, max: 70 })),
     offset: fc.integer({ min: 0, max: 60 }),
