@@ -10,7 +10,11 @@ export default defineConfig({
   // The service takes changes from pages of its own origin only.
   ...(SERVICE_URL && {
     server: {
-      proxy: { '/dashboard/api': { target: SERVICE_URL, headers: { origin: SERVICE_URL } } },
+      proxy: {
+        '/dashboard/api': { target: SERVICE_URL, headers: { origin: SERVICE_URL } },
+        '/assets/items': SERVICE_URL,
+        '/market/live': { target: SERVICE_URL, ws: true },
+      },
     },
     clearScreen: false,
   }),
