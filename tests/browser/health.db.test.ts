@@ -17,7 +17,7 @@ it('an administrator sees who is asked about trade URLs while no bot is, and wha
   const { db } = database
   const { email } = await server.person('administrator')
   const { page } = await logInTo(t, { server, browser, email })
-  const open = () => page.goto(`${pagesOf(server)}/admin/health`)
+  const open = () => page.goto(`${pagesOf(server)}/admin/overview`)
   await open()
   await page.getByText('Trade URLs cannot be looked up yet: no worker has run.').waitFor()
 
@@ -49,7 +49,7 @@ it('an administrator sees which process is gone, what is held back, and how the 
       values ('api', 'killed', '2026-11-20', '2026-11-20');
     insert into reconciliation.placing_gate (market, history, closed_at, item_ids)
       values ('payments', '7/1', '2026-11-20', '{}')`)
-  await page.goto(`${pagesOf(server)}/admin/health`)
+  await page.goto(`${pagesOf(server)}/admin/overview`)
   await page.getByText(/The process killed has ended without a word/).waitFor()
   await page.getByText(/^payments is held back until it is compared/).waitFor()
   await page.getByText(/requests? in five minutes, 0 failed; .*event loop \d+ ms late\./).waitFor()

@@ -121,9 +121,20 @@ export const TABLES: Readonly<Record<string, Kept>> = {
   'operations.adjustment': [FOR_EVER, 'administrators', ACTS],
   'operations.balance_threshold': [WHILE, 'job watch-balances', TERMS],
   'operations.books_audit': [ONE_ROW, 'administrators, alerts', STATE],
+  'operations.figures_mark': [ONE_ROW, 'job keep-overviews', STATE],
   'operations.market_worker': ['an hour after the last', 'health', STATE],
   'operations.party_caller': ['an hour after the last', 'status of the service', STATE],
+  'operations.partner_figure': [
+    'of hours 9 days, of days for ever',
+    'overview of partners',
+    'shown to partners without an end',
+  ],
   'operations.restore_loss': [FOR_EVER, 'operators after a restore', EVIDENCE],
+  'operations.service_figure': [
+    'of hours 9 days, of days for ever',
+    'overview of administrators',
+    'some hundred rows a day',
+  ],
 
   'outbound.attempt': [FOR_EVER, 'workers, support', EVIDENCE],
   'outbound.final_watch': ['until it is final', 'workers', QUEUE],

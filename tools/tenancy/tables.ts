@@ -133,9 +133,12 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
   'operations.adjustment': account('account_id'),
   'operations.balance_threshold': account('account_id'),
   'operations.books_audit': same(CELL),
+  'operations.figures_mark': same(CELL),
   'operations.market_worker': same(CELL),
+  'operations.partner_figure': tenant(),
   'operations.party_caller': same(CELL),
   'operations.restore_loss': same(CELL),
+  'operations.service_figure': same(CELL),
 
   'outbound.attempt': part('outbound.transaction', 'transaction_id'),
   'outbound.final_watch': part('outbound.transaction', 'transaction_id'),

@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { withoutFeed } from '../live/follow.ts'
+import type { FigureSpan } from './figures.ts'
 
 const LIVE_MS = 5_000
 
@@ -33,6 +34,14 @@ export const undecidedQuery = queryOptions({
     call('listCases', { query: { state: 'open', kind: 'reversal_unclear', limit: 100 } }),
   refetchInterval: LIVE_MS,
 })
+
+export const serviceFiguresQuery = (span: FigureSpan) =>
+  queryOptions({
+    queryKey: ['getServiceFigures', span],
+    queryFn: () => call('getServiceFigures', { query: { span } }),
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+  })
 
 export const waitingQuery = queryOptions({
   queryKey: ['countWaiting'],

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
-const DAYS = { day: 1, week: 7, month: 30, year: 365 } as const
+const DAYS = { day: 1, week: 7, month: 30, quarter: 90, year: 365 } as const
 export type Span = keyof typeof DAYS
 export const SPANS = Object.keys(DAYS) as readonly Span[]
 const WHEN_NOT_CHOSEN: Span = 'month'

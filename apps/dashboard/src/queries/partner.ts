@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { withoutFeed } from '../live/follow.ts'
+import type { FigureSpan } from './figures.ts'
 
 export const childQuery = (id: string) =>
   queryOptions({
@@ -30,6 +31,14 @@ export const anyTransferQuery = queryOptions({
   queryKey: ['listTransfers', 'any'],
   queryFn: () => call('listTransfers', { query: { limit: 1 } }),
 })
+
+export const partnerFiguresQuery = (span: FigureSpan) =>
+  queryOptions({
+    queryKey: ['getPartnerFigures', span],
+    queryFn: () => call('getPartnerFigures', { query: { span } }),
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+  })
 
 export const marketHealthQuery = queryOptions({
   queryKey: ['getPartnerMarketHealth'],

@@ -13,12 +13,27 @@ import {
   inspectionQuery,
   queueQuery,
   queuesQuery,
+  serviceFiguresQuery,
   suppliersQuery,
+  waitingQuery,
 } from '../queries/admin.ts'
+import { figureSpanOf } from '../queries/figures.ts'
+import { serviceWalletsQuery } from '../queries/money.ts'
 import { beginRows, idOf, page } from './frame.tsx'
 
 /** Pages of administrators of the service. */
 export const adminRoutes = [
+  page(
+    '/admin/overview',
+    () => import('../pages/admin/overview.tsx'),
+    'AdminOverviewPage',
+    (queries, { search }) => {
+      void queries.prefetchQuery(healthQuery)
+      void queries.prefetchQuery(waitingQuery)
+      void queries.prefetchQuery(serviceWalletsQuery)
+      return queries.prefetchQuery(serviceFiguresQuery(figureSpanOf(search)))
+    },
+  ),
   page(
     '/admin/accounts',
     () => import('../pages/admin/accounts.tsx'),
@@ -37,12 +52,6 @@ export const adminRoutes = [
     () => import('../pages/account/key-requests.tsx'),
     'KeyRequestsOfAccountPage',
     (queries, at) => queries.prefetchQuery(accountQuery(idOf(at))),
-  ),
-  page(
-    '/admin/health',
-    () => import('../pages/admin/health.tsx'),
-    'HealthPage',
-    (queries) => queries.prefetchQuery(healthQuery),
   ),
   page(
     '/admin/find',

@@ -2,7 +2,7 @@ import { PartnerOverviewPage } from '../pages/overview/overview.tsx'
 import { balanceThresholdQuery, keysQuery } from '../queries/account.ts'
 import { tradeQuery } from '../queries/merchant.ts'
 import { partnerOverviewQuery, periodOf } from '../queries/overview.ts'
-import { childQuery, marketHealthQuery, partnerFeesQuery } from '../queries/partner.ts'
+import { childQuery, partnerFeesQuery } from '../queries/partner.ts'
 import { beginRows, firstPage, idOf, page } from './frame.tsx'
 
 /** Pages of a partner. */
@@ -71,11 +71,5 @@ export const partnerRoutes = [
     () => import('../pages/partner/order.tsx'),
     'OrderPage',
     (queries, at) => queries.prefetchQuery(tradeQuery(idOf(at))),
-  ),
-  page(
-    '/market-health',
-    () => import('../pages/partner/health.tsx'),
-    'MarketHealthPage',
-    (queries) => queries.prefetchQuery(marketHealthQuery),
   ),
 ] as const

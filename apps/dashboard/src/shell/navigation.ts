@@ -87,7 +87,6 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
         { to: '/partner', label: nav.overview, key: 'o' },
         { to: '/children', label: nav.children, key: 'c' },
         { to: '/orders', label: nav.orders, key: 'd' },
-        { to: '/market-health', label: nav.health, key: 'h' },
       ],
     },
     {
@@ -108,7 +107,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
     {
       label: groups.service,
       items: [
-        { to: '/admin/health', label: nav.health, key: 'h' },
+        { to: '/admin/overview', label: nav.overview, key: 'o' },
         { to: '/admin/accounts', label: nav.accounts, key: 'a' },
         { to: '/admin/find', label: nav.find, key: 'f' },
         { to: '/admin/queues', label: nav.queues, key: 'q' },

@@ -18,6 +18,7 @@ import { createFetchPicturesJob } from '../edges/jobs/fetch-pictures.ts'
 import { createJudgeStatus } from '../edges/jobs/judge-status.ts'
 import { createKeepCases } from '../edges/jobs/keep-cases.ts'
 import { createKeepFigures } from '../edges/jobs/keep-figures.ts'
+import { createKeepOverviews } from '../edges/jobs/keep-overviews.ts'
 import { createKeepHistory } from '../edges/jobs/keep-history.ts'
 import { createKeepPartitions } from '../edges/jobs/keep-partitions.ts'
 import { createLookUpTradeUrls } from '../edges/jobs/look-up-trade-urls.ts'
@@ -133,6 +134,7 @@ export function createJobs(
       publicUrl: () => publicUrlOf(resources.config),
     }),
     createKeepFigures({ db, clock }),
+    createKeepOverviews({ db, clock }),
     createCloseCustody({ db }),
     ...createPayoutJobs(resources, {
       ...{ signer, others: SWEEP_LISTENERS },

@@ -121,6 +121,14 @@ export {
   testWebhook,
   updateWebhookEndpoint,
 } from './acts/webhooks.ts'
+export { foldFigures } from './figures/fold.ts'
+export {
+  type Figures,
+  type PeriodFigures,
+  readPartnerFigures,
+  readServiceFigures,
+  type ServiceBucket,
+} from './figures/read.ts'
 export {
   type AuditScope,
   type BooksAuditRun,

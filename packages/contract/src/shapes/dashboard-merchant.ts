@@ -58,6 +58,10 @@ export const Overview = Type.Object(
   {
     totals: MerchantTotals,
     byStatus: TradeCounts,
+    previous: Type.Object(
+      { volume: MoneyNumber, feesEarned: MoneyNumber, trades: count, completed: count },
+      { description: 'Of the time before, of the same length.' },
+    ),
     unit: describe(stringEnum(['hour', 'day']), 'Of the buckets; days are those of UTC.'),
     buckets: Type.Array(OverviewBucket),
     webhook: Type.Object({

@@ -217,7 +217,7 @@ const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) =>
 type Wallets = Answer<'listServiceWallets'>
 
 /** By chain and token: what the books have, what the node reported, what waits to be paid. */
-const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
+export const WalletBalances = ({ wallets }: { readonly wallets: Wallets }) => (
   <Section title={words.balances}>
     <p>
       {words.balancesText} <a href="/docs/chains#keys">{words.balancesGuide}</a>

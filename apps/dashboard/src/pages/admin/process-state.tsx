@@ -10,7 +10,7 @@ const BUY_SECONDS = 1
 const READ_SECONDS = 0.5
 const LOOP_LAG_SECONDS = 0.25
 
-export const ProcessState = ({
+export const ProcessAlarms = ({
   health: { process, silentProcesses, closedGates },
 }: {
   readonly health: Pick<AdminHealth, 'process' | 'silentProcesses' | 'closedGates'>
@@ -34,15 +34,22 @@ export const ProcessState = ({
         ).
       </Notice>
     ))}
-    <Notice tone={isWell(process) ? 'good' : 'warn'}>
-      {words.ownRequests(process.requests, process.failed)}{' '}
-      {words.ownTimes(
-        secondsText(process.buySeconds),
-        secondsText(process.readSeconds),
-        `${Math.round(process.loopLagSeconds * 1000)} ms`,
-      )}
-    </Notice>
   </>
+)
+
+export const ProcessState = ({
+  health: { process },
+}: {
+  readonly health: Pick<AdminHealth, 'process'>
+}) => (
+  <Notice tone={isWell(process) ? 'good' : 'warn'}>
+    {words.ownRequests(process.requests, process.failed)}{' '}
+    {words.ownTimes(
+      secondsText(process.buySeconds),
+      secondsText(process.readSeconds),
+      `${Math.round(process.loopLagSeconds * 1000)} ms`,
+    )}
+  </Notice>
 )
 
 const isWell = ({

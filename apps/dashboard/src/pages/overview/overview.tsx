@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import type { Overview } from '@tradepost/contract'
-import { type ReactNode, useDeferredValue } from 'react'
+import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react'
 import { AsOf } from '../../kit/as-of.tsx'
 import { TimeChart, WaitingChart } from '../../kit/chart/time-chart.tsx'
 import { Figures } from '../../kit/detail.tsx'
@@ -19,9 +19,11 @@ import {
 } from '../../queries/overview.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
 import { ORDER_TONES, TRADE_TONES } from '../tones.ts'
+import { labelOf } from './dates.ts'
 import { FirstSteps, PartnerFirstSteps } from './first-steps.tsx'
 import css from './overview.module.css'
 import { PeriodChoice } from './period.tsx'
+import { StateShares } from './state-shares.tsx'
 
 const { overview: words } = texts
 
@@ -48,7 +50,12 @@ interface Source {
   /** Shown while nothing was traded. */
   readonly start: ReactNode
   readonly firstSteps: typeof FirstSteps
+  /** Below the charts. */
+  readonly more?: (period: Period) => ReactNode
 }
+
+/** It is not among the bytes of the first page. */
+const PartnerFigures = lazy(() => import('../partner/figures.tsx'))
 
 const MERCHANT: Source = {
   to: '/overview',
@@ -99,6 +106,11 @@ const PARTNER: Source = {
     </>
   ),
   firstSteps: PartnerFirstSteps,
+  more: ({ span }) => (
+    <Suspense>
+      <PartnerFigures span={span} />
+    </Suspense>
+  ),
 }
 
 export function OverviewPage(): ReactNode {
@@ -124,24 +136,22 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
             {drawn ? <Charts source={source} data={drawn} /> : <WaitingCharts source={source} />}
             <div className={css.side}>
               <Section title={source.words.byStatus}>
-                {data ? <States source={source} data={data} /> : <Waiting rows={2} />}
+                {data ? (
+                  <StateShares {...source} counts={data.byStatus} />
+                ) : (
+                  <Waiting rows={2} />
+                )}
               </Section>
               <Section title={words.webhook}>
                 {data ? <WebhookHealth {...data.webhook} /> : <Bone />}
               </Section>
             </div>
           </div>
+          {drawn && source.more?.(period)}
         </>
       )}
     </Page>
   )
-}
-
-/** Of UTC. `Intl.DateTimeFormat` writes the same, but loading it is a tenth of the time until the page is there. */
-function labelOf(at: string, unit: 'hour' | 'day'): string {
-  const time = new Date(at)
-  if (unit === 'hour') return words.hourOf(time.getUTCHours())
-  return words.dayOf(time.getUTCDate(), words.months[time.getUTCMonth()] ?? '')
 }
 
 type Amount = 'gmv' | 'feesEarned' | 'spotBalance' | 'earningsBalance'
@@ -159,17 +169,33 @@ function Totals({
   data,
 }: Pick<PartProps, 'source'> & { readonly data: Figured | undefined }) {
   const totals = data?.totals
-  const completed = data && formatCount(data.byStatus[source.completed] ?? 0)
+  const before = data?.previous
+  const currency = totals?.currency ?? 'USD'
+  const noteOf = (value: string | undefined): ReactNode =>
+    value === undefined ? <Bone key="note" /> : words.before(value)
   return (
     <>
       <Figures
         figures={[
-          [words.volume, moneyOf(totals, 'gmv')],
-          [source.words.fees, moneyOf(totals, 'feesEarned')],
+          [
+            words.volume,
+            moneyOf(totals, 'gmv'),
+            noteOf(before && formatMoney(before.volume, currency)),
+          ],
+          [
+            source.words.fees,
+            moneyOf(totals, 'feesEarned'),
+            noteOf(before && formatMoney(before.feesEarned, currency)),
+          ],
           [
             source.words.trades,
             totals ? formatCount(totals.tradeCount) : <Bone key="bone" />,
-            completed === undefined ? <Bone key="note" /> : words.completed(completed),
+            noteOf(before && formatCount(before.trades)),
+          ],
+          [
+            words.completedOf,
+            data ? formatCount(data.byStatus[source.completed] ?? 0) : <Bone key="bone" />,
+            noteOf(before && formatCount(before.completed)),
           ],
           ...source.balances(totals),
         ]}
@@ -238,23 +264,6 @@ const WaitingCharts = ({ source: { words: own } }: Pick<PartProps, 'source'>) =>
     ))}
   </>
 )
-
-function States({ source: { states, tones, list }, data: { byStatus } }: PartProps) {
-  const present = Object.entries(states).filter(([status]) => byStatus[status])
-  if (present.length === 0) return <p>{texts.kit.chart.empty}</p>
-  return (
-    <ul className={css.states}>
-      {present.map(([status, label]) => (
-        <li key={status}>
-          <Link {...({ to: list, search: { status } } as LinkProps)}>
-            <Badge tone={tones[status] ?? 'plain'}>{label}</Badge>
-          </Link>
-          <span>{formatCount(byStatus[status] ?? 0)}</span>
-        </li>
-      ))}
-    </ul>
-  )
-}
 
 function WebhookHealth({ status, failingSince }: Overview['webhook']) {
   if (status === null) {

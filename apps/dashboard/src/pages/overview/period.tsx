@@ -1,11 +1,12 @@
 // The time that the overview is about: one that ends now, or whole days. Figures are kept by days of UTC, so
 // the days that are chosen are days of UTC too.
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../kit/button.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { type Period, SPANS } from '../../queries/overview.ts'
 import { locale, once, texts } from '../../texts/texts.ts'
 import css from './overview.module.css'
+import { Spans } from './spans.tsx'
 
 const { overview: words } = texts
 
@@ -16,19 +17,7 @@ interface PeriodProps {
 
 export const PeriodChoice = ({ to, period }: PeriodProps) => (
   <div className={css.period}>
-    <nav className={css.spans} aria-label={words.span}>
-      {SPANS.map((span) => (
-        <Link
-          key={span}
-          to={to}
-          search={{ span }}
-          aria-current={span === period.span ? 'true' : undefined}
-          activeProps={{ 'aria-current': undefined }}
-        >
-          {words.spans[span]}
-        </Link>
-      ))}
-    </nav>
+    <Spans to={to} spans={SPANS} names={words.spans} chosen={period.span} />
     <Days to={to} period={period} />
   </div>
 )

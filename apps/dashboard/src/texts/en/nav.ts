@@ -43,7 +43,6 @@ export const nav = {
     waitingWithdrawals: 'Pending withdrawals',
     hotWallets: 'Hot wallets',
     accounts: 'Accounts',
-    health: 'Market health',
     find: 'Search',
     queues: 'Queues',
     cases: 'Cases',

@@ -1,7 +1,7 @@
 // The dashboard's views of a merchant's business.
 import type { AuditItem, Overview, TradePage } from '@tradepost/contract'
 import type { AuditEntry } from '#audit'
-import { cents } from '#kernel/money'
+import { cents, sumCents } from '#kernel/money'
 import type { CursorPage } from '#kernel/page'
 import type { Wallet } from '#ledger'
 import { explainToAccount, type TradeHistory } from '#operations'
@@ -17,6 +17,8 @@ export interface OverviewFacts {
   readonly currency: 'USD' | 'EUR'
   readonly unit: 'hour' | 'day'
   readonly figures: readonly TradeTotals[]
+  /** Of the time before, of the same length. */
+  readonly previous: readonly TradeTotals[]
   readonly series: readonly TradeBucket[]
   readonly wallets: readonly Wallet[]
   readonly endpoint: Endpoint | null
@@ -28,7 +30,7 @@ export function overviewView(facts: OverviewFacts): Omit<Overview, 'firstSteps'>
   const { unit, series, endpoint } = facts
   const { totals, byStatus } = totalsView(facts)
   return {
-    ...{ totals, byStatus, unit },
+    ...{ totals, byStatus, unit, previous: previousView(facts.previous) },
     buckets: series.map(
       ({ at, tradeCount, completedCount, inProgressCount, gmvCents, feesCents }) => ({
         at: at.toISOString(),
@@ -46,6 +48,13 @@ export function overviewView(facts: OverviewFacts): Omit<Overview, 'firstSteps'>
     ...asOfView(facts),
   }
 }
+
+const previousView = (figures: readonly TradeTotals[]): Overview['previous'] => ({
+  volume: moneyNumber(sumCents(figures.map(({ gmvCents }) => gmvCents))),
+  feesEarned: moneyNumber(sumCents(figures.map(({ feesCents }) => feesCents))),
+  trades: figures.reduce((sum, { tradeCount }) => sum + tradeCount, 0),
+  completed: figures.find(({ status }) => status === 'completed')?.tradeCount ?? 0,
+})
 
 export function tradePageView(
   history: TradeHistory,

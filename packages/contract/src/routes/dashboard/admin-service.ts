@@ -14,10 +14,22 @@ import {
   SetDefaultsBody,
   SetSellingPolicyBody,
 } from '../../shapes/dashboard-admin-service.ts'
+import { FiguresQuery, ServiceFigures } from '../../shapes/dashboard-figures.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
 /** The service as a whole: what administrators read and switch. */
 export const adminServiceRoutes = {
+  getServiceFigures: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'getServiceFigures',
+    method: 'GET',
+    path: '/dashboard/api/admin/figures',
+    summary: 'Figures of the service over a time, beside the period before',
+    query: FiguresQuery,
+    response: ServiceFigures,
+    status: 200,
+    refusals: [],
+  }),
   listAdminChains: defineDashboardRoute({
     ...FOR_ADMINISTRATORS,
     id: 'listAdminChains',

@@ -1,3 +1,4 @@
+import { FiguresQuery, PartnerFigures } from '../../shapes/dashboard-figures.ts'
 import { OverviewQuery } from '../../shapes/dashboard-merchant.ts'
 import {
   ChildParams,
@@ -36,6 +37,13 @@ export const partnerPageRoutes = {
     summary: 'Volume, fees, orders and the balance of a partner over a time, with its children',
     query: OverviewQuery,
     response: PartnerOverview,
+    refusals: [],
+  }),
+  getPartnerFigures: defineDashboardRoute({
+    ...{ ...READ, id: 'getPartnerFigures', path: '/dashboard/api/partner/figures' },
+    summary: 'How orders of the partner and its children went, beside the period before',
+    query: FiguresQuery,
+    response: PartnerFigures,
     refusals: [],
   }),
   listChildren: defineDashboardRoute({

@@ -57,11 +57,13 @@ async function readOverview(
   if (lengthMs > MAX_DAYS * DAY_MS) refuseRange(`is more than ${MAX_DAYS} days before \`to\``)
   const unit = lengthMs <= HOURLY_DAYS * DAY_MS ? 'hour' : 'day'
   const range = { from, to, currency }
-  const [{ figures, series, asOf }, wallets, endpoints] = await Promise.all([
+  const before = { from: new Date(from.getTime() - lengthMs), to: new Date(from.getTime() - 1) }
+  const [{ figures, previous, series, asOf }, wallets, endpoints] = await Promise.all([
     heavyReads.run(id, (_, staleReads) =>
       staleReads(({ snapshot, asOf }) =>
         snapshot(async (at) => ({
           figures: await readTotals(at, id, range),
+          previous: await readTotals(at, id, { ...before, currency }),
           series: await readSeries(at, id, { ...range, unit }),
           asOf,
         })),
@@ -71,7 +73,7 @@ async function readOverview(
     listEndpoints(db, id),
   ])
   const endpoint = endpoints.find(isTroubled) ?? endpoints[0] ?? null
-  return { currency, unit, figures, series, asOf, wallets, endpoints, endpoint }
+  return { currency, unit, figures, previous, series, asOf, wallets, endpoints, endpoint }
 }
 
 /** Its account should know: it fails, or we have disabled it. */

@@ -118,3 +118,16 @@ export async function listMerchantsAfter(
   const rows = await db.query<{ id: string }>(MERCHANTS_AFTER, [after, limit])
   return rows.map(({ id }) => id)
 }
+
+const PARTNERS = sql(
+  'identity.partners_among',
+  "select id from identity.account where id = any ($1::uuid[]) and kind = 'partner'",
+)
+/** Which of these accounts are partners. */
+export async function findPartnersAmong(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ id: string }>(PARTNERS, [[...new Set(ids)]])
+  return new Set(rows.map(({ id }) => id))
+}

@@ -69,6 +69,7 @@ export {
   type FoundAccount,
   findAccounts,
   findKeysById,
+  findPartnersAmong,
   listMerchantsAfter,
   readAccountEmails,
   readAccountNames,

@@ -60,6 +60,7 @@ export {
 } from './store/merchants.ts'
 export { purgeQuotes } from './store/quotes.ts'
 export {
+  type ConfirmedOfHour,
   findOwnersWithOpenWithdrawals,
   listHeld,
   listWithdrawals,
@@ -68,6 +69,7 @@ export {
   pruneApprovedSums,
   readWithdrawalFigures,
   readWithdrawals,
+  sumConfirmed,
 } from './store/withdrawals.ts'
 export {
   type CustodyQuote,

@@ -7,6 +7,12 @@ export {
   type EventConsumer,
 } from './dispatch.ts'
 export { type EventFollower, type FollowedEvent, followEvents } from './follow.ts'
+export {
+  type EventInOrder,
+  type EventsInOrder,
+  findFirstEventAt,
+  readEventsInOrder,
+} from './in-order.ts'
 export { LAST_POSITION, readOn } from './read-on.ts'
 export {
   type EventQuery,

@@ -95,3 +95,26 @@ export const listAttempts = (
   db: Queryable,
   { deliveryId, tenantId }: { readonly deliveryId: string; readonly tenantId: string },
 ): Promise<AttemptRecord[]> => db.query<AttemptRecord>(ATTEMPTS_OF_DELIVERY, [deliveryId, tenantId])
+
+const COUNT_ATTEMPTS = sql(
+  'webhooks.count_attempts',
+  `select date_trunc('hour', a.started_at, 'UTC') "at", coalesce(e.parent_id, e.account_id) "tenantId",
+     a.response_status is not null and a.response_status between 200 and 299 "isSuccess", count(*)::int "count"
+   from webhooks.attempt a join webhooks.delivery d on d.id = a.delivery_id
+     join webhooks.endpoint e on e.id = d.endpoint_id
+   where a.started_at >= $1 and a.started_at < $2 and not a.manual group by 1, 2, 3`,
+)
+export interface AttemptsOfHour {
+  /** The start of the hour. */
+  readonly at: Date
+  /** The merchant or partner; of the endpoint of a child, its partner. */
+  readonly tenantId: string
+  /** The endpoint answered 2xx. */
+  readonly isSuccess: boolean
+  readonly count: number
+}
+/** Attempts that started from `from` on and before `to`, without those that a person sent. */
+export const countAttempts = (
+  db: Queryable,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<AttemptsOfHour[]> => db.query<AttemptsOfHour>(COUNT_ATTEMPTS, [from, to])

@@ -5,6 +5,8 @@ export {
   ATTEMPTS_BY_DAY,
   type AttemptOfEvent,
   type AttemptRecord,
+  type AttemptsOfHour,
+  countAttempts,
   listAttempts,
   listAttemptsOfEvents,
   newestAttemptId,

@@ -71,7 +71,7 @@ export {
   readFigures,
   rotateKey,
 } from './store/accounts.ts'
-export { type BoughtItem, readBought } from './store/bought.ts'
+export { type BoughtItem, readBought, readMarketsOfItems } from './store/bought.ts'
 export { findUndecided } from './store/contested.ts'
 export {
   CANCELS_DUE,

@@ -24,6 +24,7 @@ export {
   readOrderFigures,
   type TradeMovement,
 } from './store/orders.ts'
+export { type ItemOutcome, readOutcomes, type TradeOutcome } from './store/outcomes.ts'
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
 export { readSeries, type TradeBucket } from './store/series.ts'
 export { type ItemStep, listSteps } from './store/steps.ts'

@@ -12,6 +12,7 @@ import {
   listBooksAudits,
   listQueue,
   readQueues,
+  readServiceFigures,
   readSuppliers,
   setWaitingLimit,
   switchChain,
@@ -26,6 +27,7 @@ import {
   sellingPolicyView,
   supplierView,
 } from '#wire/dashboard/admin-service'
+import { serviceFiguresView } from '#wire/dashboard/figures'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 /** Of a queue. */
@@ -37,6 +39,7 @@ export interface ServiceDeps extends ActDeps {
 
 type ServiceOperations = Pick<
   DashboardOperations,
+  | 'getServiceFigures'
   | 'listAdminChains'
   | 'switchChain'
   | 'getDefaults'
@@ -56,6 +59,11 @@ export function createServiceOperations(deps: ServiceDeps): ServiceOperations {
     waitingLimit: await readWaitingLimit(db),
   })
   return {
+    getServiceFigures: operation(dashboardRoutes.getServiceFigures, async ({ query }) => {
+      const { span = 'week' } = query
+      return serviceFiguresView(await readServiceFigures(db, { span, at: deps.clock.now() }))
+    }),
+
     listAdminChains: operation(dashboardRoutes.listAdminChains, async () =>
       (await listChains(db)).map(chainView),
     ),

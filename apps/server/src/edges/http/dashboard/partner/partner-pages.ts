@@ -8,10 +8,11 @@ import { mapInPieces } from '#infra/limits/in-pieces'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
-import { changeFees, type MarketsHealth } from '#operations'
+import { changeFees, type MarketsHealth, readPartnerFigures } from '#operations'
 import { effectivePartnerFees, readGlobalDefaultBps, readWithdrawFeeBps } from '#pricing'
 import { listTrades, readChildFigures, TRADES_A_TURN } from '#trades'
 import { asOfView } from '#wire/dashboard/as-of'
+import { partnerFiguresView } from '#wire/dashboard/figures'
 import { listView } from '#wire/dashboard/merchant'
 import { dashboardChildView, dashboardOrderView, partnerFeesView } from '#wire/dashboard/partner'
 import { healthView, statsView } from '#wire/partner/children'
@@ -40,6 +41,7 @@ type PartnerPages = Pick<
   | 'setPartnerFee'
   | 'listPartnerOrders'
   | 'getPartnerMarketHealth'
+  | 'getPartnerFigures'
 >
 
 export function createPartnerPages(deps: PartnerPagesDeps): PartnerPages {
@@ -49,9 +51,13 @@ export function createPartnerPages(deps: PartnerPagesDeps): PartnerPages {
 /** Orders and markets. */
 function createTradingPages({
   db,
+  clock,
   heavyReads,
   readHealth,
-}: PartnerPagesDeps): Pick<PartnerPages, 'listPartnerOrders' | 'getPartnerMarketHealth'> {
+}: PartnerPagesDeps): Pick<
+  PartnerPages,
+  'listPartnerOrders' | 'getPartnerMarketHealth' | 'getPartnerFigures'
+> {
   return {
     listPartnerOrders: operation(dashboardRoutes.listPartnerOrders, async ({ caller, query }) => {
       const tenantId = partnerIdOf(caller)
@@ -76,6 +82,12 @@ function createTradingPages({
         ),
         nextCursor,
       })
+    }),
+
+    getPartnerFigures: operation(dashboardRoutes.getPartnerFigures, async ({ caller, query }) => {
+      const partnerId = partnerIdOf(caller)
+      const { span = 'week' } = query
+      return partnerFiguresView(await readPartnerFigures(db, { partnerId, span, at: clock.now() }))
     }),
 
     getPartnerMarketHealth: operation(

@@ -171,3 +171,24 @@ const reversalsOf = ({ reversals, depositId, provider, at }: AppliedRead) =>
     ...{ deposit_id: depositId, provider, refund_ref: refundRef },
     ...{ amount_token: formatDecimal(amount), at },
   }))
+
+const CREDITED = sql(
+  'deposits.credited_by_hour',
+  `select date_trunc('hour', c.created_at, 'UTC') "at", d.tenant_id "tenantId", count(*)::int "count",
+     sum(c.net_usd)::bigint "usdCents"
+   from deposits.credit c join deposits.deposit d on d.id = c.deposit_id
+   where c.provider in ('gateway', 'onramp', 'chain') and c.created_at >= $1 and c.created_at < $2 group by 1, 2`,
+)
+export interface CreditedOfHour {
+  /** The start of the hour. */
+  readonly at: Date
+  readonly tenantId: string
+  readonly count: number
+  /** US cents for wallets, after the fee. */
+  readonly usdCents: bigint
+}
+/** Payments that were credited from `from` on and before `to`; what was taken back later is among them. */
+export const sumCredited = (
+  db: Queryable,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<CreditedOfHour[]> => db.query<CreditedOfHour>(CREDITED, [from, to])

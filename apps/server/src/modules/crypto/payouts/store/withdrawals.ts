@@ -393,3 +393,26 @@ export interface WithdrawalFigure {
 /** What is under way, for metrics. */
 export const readWithdrawalFigures = (db: Queryable): Promise<WithdrawalFigure[]> =>
   db.query(FIGURES)
+
+// The index of approvals bounds what is read: one that is confirmed later than this is not counted.
+const CONFIRMED_BY_HOUR = sql(
+  'payouts.confirmed_by_hour',
+  `select date_trunc('hour', w.confirmed_at, 'UTC') "at", w.tenant_id "tenantId", count(*)::int "count",
+     sum(trunc(w.units * w.usd_e8 / power(10::numeric, w.decimals) / 1000000))::bigint "usdCents"
+   from payouts.withdrawal w
+   where w.approved_at >= $1::timestamptz - interval '30 days' and w.approved_at < $2
+     and w.confirmed_at >= $1 and w.confirmed_at < $2 group by 1, 2`,
+)
+export interface ConfirmedOfHour {
+  /** The start of the hour. */
+  readonly at: Date
+  readonly tenantId: string
+  readonly count: number
+  /** US cents at the rates of the requests, each rounded down. */
+  readonly usdCents: bigint
+}
+/** Withdrawals that were confirmed from `from` on and before `to`. */
+export const sumConfirmed = (
+  db: Queryable,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<ConfirmedOfHour[]> => db.query<ConfirmedOfHour>(CONFIRMED_BY_HOUR, [from, to])

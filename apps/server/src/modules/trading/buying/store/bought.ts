@@ -24,3 +24,17 @@ export async function readBought(db: Queryable, tradeId: string): Promise<Bought
   const rows = await db.query<BoughtItem & { sourcingMills: bigint }>(BOUGHT, [tradeId])
   return rows.map((row) => ({ ...row, sourcingMills: mills(row.sourcingMills) }))
 }
+
+const MARKETS = sql(
+  'buying.markets_of_items',
+  'select b.id, b.market from buying.item b where b.id = any ($1::uuid[])',
+)
+/** At which market each of these items was ordered last; of items of sells nothing. */
+export async function readMarketsOfItems(
+  db: Queryable,
+  itemIds: readonly string[],
+): Promise<ReadonlyMap<string, MarketId>> {
+  if (itemIds.length === 0) return new Map()
+  const rows = await db.query<{ id: string; market: MarketId }>(MARKETS, [itemIds])
+  return new Map(rows.map(({ id, market }) => [id, market]))
+}
