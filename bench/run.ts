@@ -30,6 +30,7 @@ import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
 import { runMarketOrders } from './rows/market-orders.ts'
 import { runMillion } from './rows/million.ts'
+import { runOverview } from './rows/overview.ts'
 import { runPartner } from './rows/partner.ts'
 import { runPartnerPages } from './rows/partner-pages.ts'
 import { runPayouts } from './rows/payouts.ts'
@@ -67,6 +68,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   partner: runPartner,
   'partner-pages': runPartnerPages,
   dashboard: runDashboard,
+  overview: runOverview,
   export: runExport,
   'first-page': runFirstPage,
   'later-pages': runLaterPages,

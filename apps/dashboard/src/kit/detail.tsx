@@ -3,6 +3,7 @@ import { Link, type LinkProps, useLocation, useRouter } from '@tanstack/react-ro
 import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../texts/texts.ts'
 import css from './detail.module.css'
+import { Folded } from './folded.tsx'
 import { asText } from './text.tsx'
 import { Time } from './time.tsx'
 
@@ -85,17 +86,28 @@ export interface TimelineEntry {
   readonly title: ReactNode
   readonly detail?: ReactNode
   readonly tone?: 'good' | 'warn' | 'bad'
+  /** Of its time; shown when it is not said. */
+  readonly seconds?: boolean
+  /** What belongs to it, below a line that opens. */
+  readonly folded?: { readonly summary: string; readonly entries: readonly TimelineEntry[] }
 }
 
 /** What happened, oldest first. */
 export const Timeline = ({ entries }: { readonly entries: readonly TimelineEntry[] }) => (
   <ol className={css.timeline}>
-    {entries.map(({ at, title, detail, tone }, i) => (
+    {entries.map(({ at, title, detail, tone, seconds = true, folded }, i) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and are only ever appended
       <li key={i} data-tone={tone}>
         <div className={css.what}>{asText(title)}</div>
-        <Time at={at} seconds />
+        <Time at={at} seconds={seconds} />
         {detail && <div className={css.more}>{asText(detail)}</div>}
+        {folded && (
+          <div className={css.more}>
+            <Folded summary={folded.summary}>
+              <Timeline entries={folded.entries} />
+            </Folded>
+          </div>
+        )}
       </li>
     ))}
   </ol>

@@ -5,5 +5,6 @@ import { figures } from './en/figures.ts'
 import { money } from './en/money.ts'
 import { records } from './en/records.ts'
 import { shared } from './en/shared.ts'
+import { trade } from './en/trade.ts'
 
-export const en = { ...shared, admin, figures, money, records }
+export const en = { ...shared, admin, figures, money, records, trade }

@@ -1,27 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { AdminTrade } from '@tradepost/contract'
+import type { AdminTrade, TradeDelivery } from '@tradepost/contract'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Figures, Timeline } from '../../kit/detail.tsx'
+import { Columns, Facts, Figures, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice, type Tone } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { inspectionQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
+import { trade as tradeWords } from '../../texts/trade.ts'
 import { factsText } from '../facts.ts'
 import { TRADE_TONES } from '../tones.ts'
+import { failureOf, Problems } from '../trade/problems.tsx'
 import { Deliveries, Postings, readable } from '../trade/records.tsx'
 import { Standing } from '../trade/standing.tsx'
+import { groupedBySteps, stepOf } from '../trade/steps.ts'
 import { AccountLink } from './account-link.tsx'
 
 const TONES: Readonly<Record<string, Tone>> = TRADE_TONES
 const STATUSES: Readonly<Record<string, string>> = texts.merchant.trades.statuses
+
+const deliveryLink = ({ deliveryId: id }: TradeDelivery) =>
+  ({ to: '/admin/deliveries/$id', params: { id } }) as const
 
 /** A trade: first where every cent and every item is, then how it came there. */
 export function AdminTradePage() {
@@ -33,31 +38,50 @@ export function AdminTradePage() {
       {trade === undefined && !error && <WaitingDetail />}
       {trade && (
         <Columns aside={<TradeFacts trade={trade} />}>
+          <Problems
+            items={trade.items.map(({ id, name, failure }, i) => ({
+              ...{ id, name: `#${i + 1} ${name}`, error: failure },
+            }))}
+            deliveries={trade.deliveries}
+            linkOf={deliveryLink}
+          />
           <Now trade={trade} />
           <Items trade={trade} />
           <Section title={texts.merchant.trades.tabs.money}>
             <Postings {...trade} />
           </Section>
           <Section title={words.deliveries}>
-            <Deliveries
-              {...trade}
-              linkOf={({ deliveryId: id }) => ({ to: '/admin/deliveries/$id', params: { id } })}
-            />
+            <Deliveries {...trade} linkOf={deliveryLink} />
           </Section>
           <Section title={words.timeline}>
-            <Timeline
-              entries={trade.timeline.map(({ at, kind, what, item, facts }) => ({
-                at,
-                title: `${item ?? ''} ${words.kindsOfEntries[kind]}: ${readable(what)}`.trim(),
-                detail: factsText(facts),
-                ...(kind === 'case' && { tone: 'warn' as const }),
-              }))}
-            />
+            <Timeline entries={timelineOf(trade)} />
           </Section>
         </Columns>
       )}
     </Page>
   )
+}
+
+/** One row for each step; everything that is remembered of it is folded below, cases are not. */
+function timelineOf({ timeline }: AdminTrade): TimelineEntry[] {
+  const lines = timeline.map(({ at, kind, what, item, facts }) => ({
+    ...{ at, isCase: kind === 'case', step: stepOf(kind, what) },
+    end: kind === 'item' ? (STATUSES[what] ?? null) : null,
+    title: `${item ?? ''} ${words.kindsOfEntries[kind]}: ${readable(what)}`.trim(),
+    detail: factsText(facts),
+    ...(kind === 'case' && { tone: 'warn' as const }),
+  }))
+  const cases = lines.filter(({ isCase }) => isCase)
+  const steps = groupedBySteps(lines.filter(({ isCase }) => !isCase))
+  const rows = steps.map(({ step, at, lines: own, seconds }): TimelineEntry => {
+    const ends = step === 'ended' ? own.flatMap(({ end }) => end ?? []) : []
+    return {
+      ...{ at, seconds, title: [...new Set(ends)].join(', ') || tradeWords.steps[step] },
+      ...(step === 'ended' && { tone: 'bad' as const }),
+      folded: { summary: tradeWords.entries(own.length), entries: own },
+    }
+  })
+  return [...rows, ...cases].toSorted((a, b) => a.at.localeCompare(b.at))
 }
 
 /** In words first: the money, each item with what happens next, and what a person has to decide. */
@@ -109,7 +133,7 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
               <Badge tone={TONES[status] ?? 'plain'}>{STATUSES[status] ?? status}</Badge>
               {failure && (
                 <div>
-                  <Text>{readable(failure)}</Text>
+                  <span title={failure}>{failureOf(failure)}</span>
                 </div>
               )}
             </>

@@ -1,7 +1,7 @@
 // A trade or an order: where it stands, what happened, where every cent went, what was delivered.
 import { useQuery } from '@tanstack/react-query'
 import type { LinkProps } from '@tanstack/react-router'
-import type { Trade, TradeDelivery, TradeFailureCode, TradePage } from '@tradepost/contract'
+import type { Trade, TradeDelivery, TradePage } from '@tradepost/contract'
 import type { ReactNode } from 'react'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Tabs, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
@@ -15,12 +15,15 @@ import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { tradeQuery } from '../../queries/merchant.ts'
 import { texts } from '../../texts/texts.ts'
+import { trade as words } from '../../texts/trade.ts'
 import { TRADE_TONES } from '../tones.ts'
 import { nameOfItem, numbersOf, titleOfTrade } from './item-names.ts'
+import { failureOf, Problems } from './problems.tsx'
 import { Deliveries, Postings, readable } from './records.tsx'
 import { Standing } from './standing.tsx'
+import { type Grouped, groupedBySteps, type StepName, stepOf } from './steps.ts'
 
-const words = texts.merchant.trades
+const trades = texts.merchant.trades
 
 const TABS = ['timeline', 'items', 'money', 'deliveries'] as const
 
@@ -52,7 +55,7 @@ export function TradeView(props: TradeViewProps) {
     >
       <Tabs
         tabs={TABS.map((each) => ({
-          label: words.tabs[each],
+          label: trades.tabs[each],
           link: linkOf(each === 'timeline' ? undefined : each),
         }))}
       />
@@ -68,6 +71,11 @@ export function TradeView(props: TradeViewProps) {
             <Deliveries {...data} linkOf={deliveryLink} />
           ) : (
             <>
+              <Problems
+                items={problemItemsOf(data)}
+                deliveries={data.deliveries}
+                linkOf={deliveryLink}
+              />
               <Standing {...standingOf(data)} />
               <Timeline entries={timelineOf(data)} />
             </>
@@ -85,7 +93,7 @@ function State({
   readonly status: Trade['status']
   readonly listedAs: TradeViewProps['listedAs']
 }) {
-  const states = [listedAs?.(status), words.statuses[status]].filter(Boolean)
+  const states = [listedAs?.(status), trades.statuses[status]].filter(Boolean)
   return <Badge tone={TRADE_TONES[status]}>{[...new Set(states)].join(': ')}</Badge>
 }
 
@@ -102,25 +110,22 @@ function TradeAside({
   return (
     <Facts
       facts={[
-        [words.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
-        [words.type, words.types[trade.type]],
-        [words.error, trade.error && <ItemError key="error" code={trade.error} />],
-        [words.made, <Time key="made" at={trade.createdAt} />],
-        [words.holdEnds, holdEnd && <Time at={holdEnd} />],
-        [words.settled, trade.settledAt && <Time at={trade.settledAt} />],
+        [trades.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
+        [trades.type, trades.types[trade.type]],
+        [trades.error, trade.error && <ItemError key="error" code={trade.error} />],
+        [trades.made, <Time key="made" at={trade.createdAt} />],
+        [trades.holdEnds, holdEnd && <Time at={holdEnd} />],
+        [trades.settled, trade.settledAt && <Time at={trade.settledAt} />],
         [user[0], user[1](facts)],
-        [words.externalId, trade.externalId],
-        [words.platformId, <code key="platform">{trade.platformId}</code>],
-        [words.offerId, trade.offerId && <CopyId value={trade.offerId} what={words.offerId} />],
-        [words.tradeId, <CopyId key="id" value={trade.id} what={words.tradeId} />],
-        [words.requestId, requestId && <CopyId value={requestId} what={words.requestId} />],
+        [trades.externalId, trade.externalId],
+        [trades.platformId, <code key="platform">{trade.platformId}</code>],
+        [trades.offerId, trade.offerId && <CopyId value={trade.offerId} what={trades.offerId} />],
+        [trades.tradeId, <CopyId key="id" value={trade.id} what={trades.tradeId} />],
+        [trades.requestId, requestId && <CopyId value={requestId} what={trades.requestId} />],
       ]}
     />
   )
 }
-
-/** A code that is newer than this page stands for itself. */
-const failureOf = (code: string): string => words.failures[code as TradeFailureCode] ?? code
 
 const ItemError = ({ code }: { readonly code: string }) => (
   <a href="/docs/errors-and-retries#the-error-of-an-item" title={code}>
@@ -130,13 +135,13 @@ const ItemError = ({ code }: { readonly code: string }) => (
 
 const Items = ({ trade }: { readonly trade: Trade }) => (
   <Table
-    caption={words.items}
+    caption={trades.items}
     empty=""
     rows={trade.items}
     keyOf={({ id }) => id}
     columns={[
       {
-        head: words.items,
+        head: trades.items,
         cell: (item) => (
           <WithPicture iconUrl={item.iconUrl} edge={48}>
             {asText(nameOfItem(trade, item))}
@@ -144,37 +149,37 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
         ),
       },
       {
-        head: words.status,
+        head: trades.status,
         cell: ({ status, error }) => (
           <>
-            <Badge tone={TRADE_TONES[status]}>{words.statuses[status]}</Badge>{' '}
+            <Badge tone={TRADE_TONES[status]}>{trades.statuses[status]}</Badge>{' '}
             {error && <ItemError code={error} />}
           </>
         ),
       },
       {
-        head: words.price,
+        head: trades.price,
         align: 'end',
         cell: ({ price }) => <Money amount={price} currency={trade.currency} />,
       },
       {
-        head: words.refund,
+        head: trades.refund,
         align: 'end',
         cell: ({ refund, status }) =>
           refund && (
             <>
               <Money amount={refund.amount} currency={trade.currency} />{' '}
               {refund.penalty > 0 &&
-                words.penalty(
+                trades.penalty(
                   formatMoney(refund.penalty, trade.currency),
-                  status === 'declined' ? words.offerDeclined : words.reversedByUser,
+                  status === 'declined' ? trades.offerDeclined : trades.reversedByUser,
                 )}
             </>
           ),
       },
-      { head: words.wear, cell: ({ wear }) => wear },
-      { head: words.externalId, cell: ({ externalId }) => externalId },
-      { head: words.offer, cell: ({ offerId }) => offerId && <code>{offerId}</code> },
+      { head: trades.wear, cell: ({ wear }) => wear },
+      { head: trades.externalId, cell: ({ externalId }) => externalId },
+      { head: trades.offer, cell: ({ offerId }) => offerId && <code>{offerId}</code> },
     ]}
   />
 )
@@ -185,37 +190,71 @@ function standingOf({ trade, explanation }: TradePage) {
     money: explanation.money,
     items: explanation.items.map((item) => ({
       ...item,
-      name: names.get(item.id) ?? words.unnamed,
+      name: names.get(item.id) ?? trades.unnamed,
     })),
   }
 }
 
-/** A webhook is one row, at its first attempt, however often it was sent. */
-function webhookEntry(attempts: readonly TradeDelivery[]): TimelineEntry[] {
+interface Line extends TimelineEntry {
+  readonly step: StepName | null
+  /** Of the wallet; null: no money moved. */
+  readonly amount: number | null
+  readonly isItem: boolean
+}
+
+/** One row for each step of the trade; money, events and webhooks are folded below it. */
+function timelineOf({ trade, timeline, deliveries }: TradePage): TimelineEntry[] {
+  // In the order in which they were made: their numbers begin again after a recovery.
+  const webhooks = Map.groupBy(deliveries, ({ deliveryId }) => deliveryId)
+  const lines = [...linesOf(trade, timeline), ...[...webhooks.values()].flatMap(webhookLine)]
+  const steps = groupedBySteps(lines.toSorted((a, b) => a.at.localeCompare(b.at)))
+  return steps.map((step) => rowOf(step, trade))
+}
+
+function rowOf({ step, at, lines, seconds }: Grouped<Line>, trade: Trade): TimelineEntry {
+  const amounts = lines.flatMap(({ amount }) => amount ?? [])
+  const sum = amounts.reduce((total, amount) => total + Math.round(amount * 100), 0) / 100
+  const said = lines.filter(({ isItem }) => isItem).flatMap(({ detail }) => detail || [])
+  const ends = new Set(step === 'ended' ? lines.flatMap((line) => endOf(line)) : [])
+  const tone = lines.find((line) => line.isItem && line.tone)?.tone
+  const detail = [
+    ...(amounts.length > 0 ? [formatMoney(sum, trade.currency)] : []),
+    ...new Set(said.map(String)),
+  ].join(' · ')
+  return {
+    ...{ at, seconds, title: [...ends].join(', ') || words.steps[step], detail },
+    ...(tone && { tone }),
+    ...(lines.length > 1 && { folded: { summary: words.entries(lines.length), entries: lines } }),
+  }
+}
+
+/** The state with which an item ended. */
+const endOf = ({ isItem, title }: Line): string[] => (isItem ? [String(title)] : [])
+
+/** A webhook is one line, at its first attempt, however often it was sent. */
+function webhookLine(attempts: readonly TradeDelivery[]): Line[] {
   const [first] = attempts
   const last = attempts.at(-1)
   if (first === undefined || last === undefined) return []
   const outcome =
     last.status === null
-      ? words.webhookFailed(attempts.length, last.error)
-      : words.webhookAnswered(attempts.length, last.status)
-  return [{ at: first.at, title: first.type, detail: `${words.kinds.webhook} · ${outcome}` }]
+      ? trades.webhookFailed(attempts.length, last.error)
+      : trades.webhookAnswered(attempts.length, last.status)
+  return [
+    {
+      ...{ at: first.at, title: first.type, detail: `${trades.kinds.webhook} · ${outcome}` },
+      ...{ step: stepOf('webhook', first.type), amount: null, isItem: false },
+    },
+  ]
 }
 
-function timelineOf({ trade, timeline, deliveries }: TradePage): TimelineEntry[] {
-  // In the order in which they were made: their numbers begin again after a recovery.
-  const webhooks = Map.groupBy(deliveries, ({ deliveryId }) => deliveryId)
-  const entries = [...stepsOf(trade, timeline), ...[...webhooks.values()].flatMap(webhookEntry)]
-  return entries.toSorted((a, b) => a.at.localeCompare(b.at))
-}
-
-function stepsOf(trade: Trade, timeline: TradePage['timeline']): TimelineEntry[] {
+function linesOf(trade: Trade, timeline: TradePage['timeline']): Line[] {
   const numbers = numbersOf(trade)
   const steps = timeline.filter(({ kind }) => kind !== 'webhook')
   return steps.map((entry) => {
-    const { at, kind, itemId, status, error, amount, offerId } = entry
+    const { at, kind, what, itemId, status, error, amount, offerId } = entry
     const details = [
-      kind === 'item' || kind === 'request' ? null : words.kinds[kind],
+      kind === 'item' || kind === 'request' ? null : trades.kinds[kind],
       itemId && numbers.get(itemId),
       amount === null ? null : formatMoney(amount, trade.currency),
       offerId,
@@ -224,15 +263,24 @@ function stepsOf(trade: Trade, timeline: TradePage['timeline']): TimelineEntry[]
     const tone = status === null ? 'plain' : TRADE_TONES[status]
     return {
       ...{ at, title: titleOf(entry), detail: details.join(' · ') },
+      ...{ step: stepOf(kind, what, status), amount, isItem: kind === 'item' },
       ...(kind === 'item' && tone !== 'plain' && { tone }),
     }
   })
 }
 
 function titleOf({ kind, what, status }: TradePage['timeline'][number]): string {
-  if (kind === 'request') return `${words.kinds.request}: ${what}`
-  if (kind === 'offer') return words.offerSeen
+  if (kind === 'request') return `${trades.kinds.request}: ${what}`
+  if (kind === 'offer') return trades.offerSeen
   return kind === 'item' && status !== null && what === 'moved'
-    ? words.statuses[status]
+    ? trades.statuses[status]
     : readable(what)
 }
+
+/** What is said of its items above everything else. */
+const problemItemsOf = ({ trade }: TradePage) =>
+  trade.items.map((item) => ({
+    ...{ id: item.id, name: nameOfItem(trade, item), error: item.error ?? null },
+    revertedBy:
+      item.status !== 'reverted' ? null : item.refund?.penalty ? ('user' as const) : ('supplier' as const),
+  }))

@@ -1,0 +1,44 @@
+// Texts of the steps and the problems of a trade.
+export const trade = {
+  steps: {
+    requested: 'Requested',
+    paid: 'Paid',
+    placed: 'Placed',
+    offered: 'Offered',
+    held: 'In hold',
+    settled: 'Settled',
+    ended: 'Ended',
+  },
+  /** In the fold of a step. */
+  entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
+  problems: 'Problems',
+  problemOf: (item: string, sentence: string) => `${item}: ${sentence}`,
+  details: 'Details',
+  code: 'Error code',
+  explained: 'What each error of an item means',
+  reverted: {
+    supplier: 'The seller took the delivery back.',
+    user: 'The user reversed the delivery.',
+  },
+  revertedRemedy: {
+    supplier: 'The price went back in full. Buy the item again.',
+    user: 'The price is kept as a penalty. Ask the user why before you sell to them again.',
+  },
+  /** What to do, by the error of an item. */
+  remedies: {
+    LISTING_UNAVAILABLE: 'Buy another listing of the item, or use a quick-buy.',
+    NO_LISTING_AT_PRICE: 'Raise the highest price, or place a market order that waits for it.',
+    PRICE_CHANGED: 'Buy again with a higher maxPrice.',
+    TRADE_URL_INVALID: 'Ask the user for a new trade URL, then buy again.',
+    STEAM_ACCOUNT_RESTRICTED:
+      'The user has to lift the restriction on the platform. Then buy again.',
+    BUYER_TRADE_RESTRICTED:
+      'The user has to end the trade hold, for example with the mobile authenticator. Then buy again.',
+    OFFER_NOT_ACCEPTED: 'Tell the user to accept the offer in time. Then buy again.',
+    MARKET_UNAVAILABLE: 'Buy again later, or at the other market.',
+    PURCHASE_FAILED: 'Buy another listing of the item.',
+  } as Readonly<Record<string, string>>,
+  webhookFailed: (type: string, why: string) => `The webhook ${type} was not delivered: ${why}.`,
+  webhookRemedy: 'See the delivery, repair the endpoint, and send it again.',
+  openDelivery: 'Open the delivery',
+}
