@@ -25,7 +25,10 @@ const seconds = (share: string) =>
     `${share} took at most this, seconds; at most an eighth off. Null: there were none.`,
   )
 const Times = (what: string) =>
-  Type.Object({ count, p50Seconds: seconds('Half'), p95Seconds: seconds('95%') }, { description: what })
+  Type.Object(
+    { count, p50Seconds: seconds('Half'), p95Seconds: seconds('95%') },
+    { description: what },
+  )
 const Payments = (what: string) =>
   Type.Object({ count, amount: describe(MoneyNumber, 'In USD.') }, { description: what })
 

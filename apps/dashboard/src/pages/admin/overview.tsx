@@ -33,9 +33,7 @@ export function AdminOverviewPage() {
   return (
     <Page
       title={texts.overview.title}
-      act={
-        <Spans to="/admin/overview" spans={FIGURE_SPANS} names={words.spans} chosen={span} />
-      }
+      act={<Spans to="/admin/overview" spans={FIGURE_SPANS} names={words.spans} chosen={span} />}
     >
       {(error ?? healthError) && <Failure error={error ?? healthError} />}
       {health && <Alarms health={health} />}
@@ -66,7 +64,13 @@ function WaitingForPersons() {
       <Figures
         figures={WAITING.map(([kind, label, to]) => [
           label,
-          data ? <Link {...({ to } as LinkProps)}>{formatCount(data[kind])}</Link> : <Bone />,
+          data ? (
+            <Link key={kind} {...({ to } as LinkProps)}>
+              {formatCount(data[kind])}
+            </Link>
+          ) : (
+            <Bone key={kind} />
+          ),
         ])}
       />
     </Section>
@@ -169,11 +173,7 @@ function Charts({ figures: { unit, current, buckets } }: { readonly figures: Ser
   )
 }
 
-const Suppliers = ({
-  accounts,
-}: {
-  readonly accounts: AdminHealth['supplierAccounts']
-}) => (
+const Suppliers = ({ accounts }: { readonly accounts: AdminHealth['supplierAccounts'] }) => (
   <Section title={words.suppliers}>
     <Table
       caption={words.suppliers}

@@ -55,7 +55,9 @@ interface Source {
 }
 
 /** It is not among the bytes of the first page. */
-const PartnerFigures = lazy(() => import('../partner/figures.tsx'))
+const PartnerFigures = lazy(async () => ({
+  default: (await import('../partner/figures.tsx')).PartnerFigures,
+}))
 
 const MERCHANT: Source = {
   to: '/overview',
@@ -136,11 +138,7 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
             {drawn ? <Charts source={source} data={drawn} /> : <WaitingCharts source={source} />}
             <div className={css.side}>
               <Section title={source.words.byStatus}>
-                {data ? (
-                  <StateShares {...source} counts={data.byStatus} />
-                ) : (
-                  <Waiting rows={2} />
-                )}
+                {data ? <StateShares {...source} counts={data.byStatus} /> : <Waiting rows={2} />}
               </Section>
               <Section title={words.webhook}>
                 {data ? <WebhookHealth {...data.webhook} /> : <Bone />}

@@ -107,9 +107,7 @@ export const TradingTables = ({ current, previous }: PeriodsProps<TradingFigures
 type Kind = 'deposits' | 'payouts' | 'webhooks'
 
 const countOf = (row: Kind, { webhooks, ...payments }: TradingFigures): string =>
-  formatCount(
-    row === 'webhooks' ? webhooks.succeeded + webhooks.failed : payments[row].count,
-  )
+  formatCount(row === 'webhooks' ? webhooks.succeeded + webhooks.failed : payments[row].count)
 
 const resultOf = (row: Kind, { webhooks, ...payments }: TradingFigures): string =>
   row === 'webhooks'

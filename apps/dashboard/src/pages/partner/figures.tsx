@@ -15,7 +15,7 @@ import { TradingTables } from '../overview/trading-figures.tsx'
 import { HEALTH_TONES } from '../tones.ts'
 
 /** `span`: as the page above; of a time that figures are not kept for only the markets are shown. */
-export default function PartnerFigures({ span }: { readonly span: string | null }) {
+export function PartnerFigures({ span }: { readonly span: string | null }) {
   const kept = FIGURE_SPANS.find((each) => each === span)
   return (
     <>
@@ -57,9 +57,7 @@ function Markets() {
             head: admin.status,
             cell: (market) => {
               const status = health?.markets[market].status
-              return (
-                status && <Badge tone={HEALTH_TONES[status]}>{admin.healths[status]}</Badge>
-              )
+              return status && <Badge tone={HEALTH_TONES[status]}>{admin.healths[status]}</Badge>
             },
           },
           {

@@ -3,8 +3,8 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { TradeDelivery, TradeFailureCode } from '@tradepost/contract'
 import { Folded } from '../../kit/folded.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { trade as words } from '../../texts/trade.ts'
 import { texts } from '../../texts/texts.ts'
+import { trade as words } from '../../texts/trade.ts'
 
 const { failures } = texts.merchant.trades
 
@@ -30,9 +30,7 @@ export const Problems = ({ items, deliveries, linkOf }: ProblemsProps) => (
   <>
     {items.map(({ id, name, error, revertedBy }) => {
       const sentence = error ? failureOf(error) : revertedBy ? words.reverted[revertedBy] : null
-      const remedy = error
-        ? words.remedies[error]
-        : revertedBy && words.revertedRemedy[revertedBy]
+      const remedy = error ? words.remedies[error] : revertedBy && words.revertedRemedy[revertedBy]
       return (
         sentence !== null && (
           <Notice key={id} tone="warn">

@@ -282,5 +282,9 @@ const problemItemsOf = ({ trade }: TradePage) =>
   trade.items.map((item) => ({
     ...{ id: item.id, name: nameOfItem(trade, item), error: item.error ?? null },
     revertedBy:
-      item.status !== 'reverted' ? null : item.refund?.penalty ? ('user' as const) : ('supplier' as const),
+      item.status !== 'reverted'
+        ? null
+        : item.refund?.penalty
+          ? ('user' as const)
+          : ('supplier' as const),
   }))

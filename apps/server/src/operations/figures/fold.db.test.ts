@@ -58,7 +58,10 @@ async function buyOf(tenantId: string, { items = 1, currency = 'USD' as Currency
 type Item = Awaited<ReturnType<typeof buyOf>>[number]
 
 /** Through these states, each so many minutes after the one before. */
-async function walk(item: Item | undefined, path: readonly (readonly [Status, number, Partial<Step>?])[]) {
+async function walk(
+  item: Item | undefined,
+  path: readonly (readonly [Status, number, Partial<Step>?])[],
+) {
   assert.ok(item)
   let from: Status = 'initiated'
   for (const [to, minutes, facts] of path) {
@@ -208,7 +211,15 @@ describe('figures of hours and days', () => {
     )
     assert.deepEqual(
       buckets.map(({ begun, completed }) => [begun, completed]),
-      [[0, 0], [0, 0], [0, 0], [1, 0], [0, 1], [0, 0], [0, 0]],
+      [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+        [1, 0],
+        [0, 1],
+        [0, 0],
+        [0, 0],
+      ],
     )
   })
 

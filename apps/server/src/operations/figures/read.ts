@@ -5,7 +5,12 @@ import { type Quantiles, quantilesOf } from './histogram.ts'
 import { type FigureName, MS, startOf, type Unit } from './rows.ts'
 import { type BucketRow, type FigureRow, readBuckets, readMark, readTotals } from './store.ts'
 
-export const SPANS = { day: ['hour', 24], week: ['day', 7], month: ['day', 30], quarter: ['day', 90] } as const
+export const SPANS = {
+  day: ['hour', 24],
+  week: ['day', 7],
+  month: ['day', 30],
+  quarter: ['day', 90],
+} as const
 export type SpanName = keyof typeof SPANS
 
 export interface PeriodFigures {
@@ -21,7 +26,11 @@ export interface PeriodFigures {
   readonly offer: Quantiles
   readonly delivery: Quantiles
   /** Items by cause, the most frequent first. */
-  readonly refunds: readonly { readonly cause: string; readonly count: number; readonly usd: Cents }[]
+  readonly refunds: readonly {
+    readonly cause: string
+    readonly count: number
+    readonly usd: Cents
+  }[]
   readonly attempts: { readonly succeeded: number; readonly failed: number }
   readonly deposits: Sum
   readonly payouts: Sum
@@ -53,7 +62,10 @@ export interface Figures {
 /** Of a partner with its children. */
 export async function readPartnerFigures(
   db: Queryable,
-  { partnerId, ...asked }: { readonly partnerId: string; readonly span: SpanName; readonly at: Date },
+  {
+    partnerId,
+    ...asked
+  }: { readonly partnerId: string; readonly span: SpanName; readonly at: Date },
 ): Promise<Figures> {
   const span = await spanOf(db, asked)
   return figuresOf(span, await readTotals(db, span, partnerId))

@@ -115,7 +115,8 @@ export interface Span {
   readonly to: Date
 }
 
-const TOTALS = 'f.figure, f.label, f.at < $3 "isBefore", sum(f.count)::bigint "count", sum(f.usd_cents)::bigint "usdCents"'
+const TOTALS =
+  'f.figure, f.label, f.at < $3 "isBefore", sum(f.count)::bigint "count", sum(f.usd_cents)::bigint "usdCents"'
 const WITHIN = 'f.unit = $1 and f.at >= $2 and f.at < $4'
 const SERVICE_TOTALS = sql(
   'operations.service_figures',

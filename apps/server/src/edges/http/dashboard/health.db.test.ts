@@ -34,6 +34,35 @@ it('health says who is asked about trade URLs, and which kinds of calls the plat
   assert.deepEqual(after.platformRefuses, [{ kind: 'inventory', since }])
 })
 
+it('an administrator reads the figures of all accounts, of finished days beside those before', async () => {
+  const kept = sql(
+    'test.kept_service_figure',
+    `insert into operations.service_figure (unit, at, figure, label, count, usd_cents)
+     select 'day', date_trunc('day', $1::timestamptz, 'UTC') - f.days * interval '1 day', f.figure, f.label, f.count, f.cents
+     from (values (1, 'volume', '', 3, 10000), (2, 'volume', '', 1, 50), (1, 'fees', '', 3, 300),
+       (1, 'penalties', '', 1, 21), (9, 'volume', '', 1, 7), (0, 'volume', '', 9, 9999),
+       (1, 'delivery', '20', 4, 0)) f (days, figure, label, count, cents)`,
+  )
+  await db.query(kept, [server.clock.now()])
+  const admin = await server.loggedIn('administrator')
+  const { data } = await admin.call('GET', 'admin/figures?span=week')
+  const { unit, current, previous, buckets } = data
+  assert.deepEqual(
+    [unit, current.volume, current.income, previous.volume],
+    ['day', 100.5, 3.21, 0.07],
+  )
+  assert.deepEqual(current.delivery, { count: 4, p50Seconds: 78, p95Seconds: 78 })
+  assert.deepEqual(current.offer, { count: 0, p50Seconds: null, p95Seconds: null })
+  assert.deepEqual(
+    buckets.map(({ volume }: { volume: number }) => volume),
+    [0, 0, 0, 0, 0, 0.5, 100],
+  )
+  const merchant = await server.loggedIn()
+  for (const path of ['admin/figures', 'partner/figures']) {
+    assert.equal((await merchant.call('GET', path)).key, 'FORBIDDEN')
+  }
+})
+
 it('an administrator sees on the page of health which token refuses the hot wallet, and how many payments wait', async () => {
   const frozen = sql(
     'test_frozen_wallet',

@@ -145,8 +145,35 @@ describe('a partner', () => {
     const [from, to] = [new Date(before - 1).toISOString(), new Date(before).toISOString()]
     const earlier = await read(`overview?from=${from}&to=${to}`)
     assert.deepEqual([earlier.byStatus, earlier.unit], [{}, 'hour'])
+    assert.deepEqual(earlier.previous, { volume: 0, feesEarned: 0, trades: 0, completed: 0 })
+    // All orders lie in the period before one that begins now.
+    const now = server.clock.now().getTime()
+    const [start, end] = [now + 1000, now + 3_600_000].map((at) => new Date(at).toISOString())
+    const { previous } = await read(`overview?from=${start}&to=${end}`)
+    assert.ok(previous.trades > 0 && previous.trades <= 8)
     const health = await read('market-health')
     assert.deepEqual([health.status, health.markets.market_a.workers], ['down', []])
+  })
+
+  it('reads figures of its own orders, and none of another partner', async () => {
+    const kept = sql(
+      'test.kept_partner_figure',
+      `insert into operations.partner_figure (tenant_id, unit, at, figure, label, count, usd_cents)
+       select unnest($1::uuid[]), 'day', date_trunc('day', $2::timestamptz, 'UTC') - interval '1 day', f.figure,
+         f.label, f.count, f.cents
+       from (values ('begun', 'buy', 7, 0), ('ended', 'failed', 2, 0), ('items', 'market_b failed', 2, 0),
+         ('refunds', 'PURCHASE_FAILED', 2, 1050), ('attempts', 'succeeded', 9, 0)) f (figure, label, count, cents)`,
+    )
+    const other = await server.partner()
+    await database.db.query(kept, [[partnerId, other.accountId], server.clock.now()])
+    const { unit, current, previous } = await read('figures?span=week')
+    assert.deepEqual([unit, current.begun, current.ended.failed, previous.begun], ['day', 7, 2, 0])
+    assert.deepEqual(current.markets, [{ id: 'market_b', ended: 2, completed: 0 }])
+    assert.deepEqual(current.refunds, [{ cause: 'PURCHASE_FAILED', count: 2, amount: 10.5 }])
+    assert.deepEqual(current.webhooks, { succeeded: 9, failed: 0 })
+    assert.deepEqual((await read('figures?span=day')).current.begun, 0)
+    const refused = await browser.call('GET', 'partner/figures?span=century')
+    assert.equal(refused.key, 'VALIDATION_FAILED')
   })
 
   it('lists the withdrawals of its children, of one or of all, and none of another partner', async () => {
