@@ -15,7 +15,7 @@ const SEED = sql(
   `insert into operations.service_figure (unit, at, figure, label, count, usd_cents)
    select u.unit, u.at, l.figure, l.label, 10 + (random() * 100)::int, (random() * 100000)::int
    from (
-     select 'day' unit, date_trunc('day', now(), 'UTC') - d * interval '1 day' at from generate_series(0, $1) d
+     select 'day' unit, date_trunc('day', now(), 'UTC') - d * interval '1 day' as at from generate_series(0, $1) d
      union all
      select 'hour', date_trunc('hour', now(), 'UTC') - h * interval '1 hour' from generate_series(0, 216) h) u
    cross join (

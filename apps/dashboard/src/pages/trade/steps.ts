@@ -1,11 +1,11 @@
 // The steps of a trade, into which everything that is remembered of it falls.
 import type { Trade } from '@tradepost/contract'
 
-export const STEPS = ['requested', 'paid', 'placed', 'offered', 'held', 'settled', 'ended'] as const
+const STEPS = ['requested', 'paid', 'placed', 'offered', 'held', 'settled', 'ended'] as const
 export type StepName = (typeof STEPS)[number]
 
 /** Where an item has come with each state. */
-export const STEP_OF_STATUS: Readonly<Record<Trade['status'], StepName>> = {
+const STEP_OF_STATUS: Readonly<Record<Trade['status'], StepName>> = {
   initiated: 'requested',
   pending: 'placed',
   active: 'offered',

@@ -5,7 +5,7 @@ import { type Quantiles, quantilesOf } from './histogram.ts'
 import { type FigureName, MS, startOf, type Unit } from './rows.ts'
 import { type BucketRow, type FigureRow, readBuckets, readMark, readTotals } from './store.ts'
 
-export const SPANS = {
+const SPANS = {
   day: ['hour', 24],
   week: ['day', 7],
   month: ['day', 30],

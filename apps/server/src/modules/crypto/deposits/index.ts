@@ -33,7 +33,7 @@ export type {
 } from './ports.ts'
 export { recoverDebts } from './recover-debts.ts'
 export { compareStatement, type StatementCompared, type StatementDeps } from './statements.ts'
-export { type CreditedOfHour, sumCredited } from './store/credits.ts'
+export { sumCredited } from './store/credits.ts'
 export {
   findAccountsWithOpenDeposits,
   findDepositOf,

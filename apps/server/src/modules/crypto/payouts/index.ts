@@ -60,7 +60,6 @@ export {
 } from './store/merchants.ts'
 export { purgeQuotes } from './store/quotes.ts'
 export {
-  type ConfirmedOfHour,
   findOwnersWithOpenWithdrawals,
   listHeld,
   listWithdrawals,

@@ -9,7 +9,6 @@ export {
 export { type EventFollower, type FollowedEvent, followEvents } from './follow.ts'
 export {
   type EventInOrder,
-  type EventsInOrder,
   findFirstEventAt,
   readEventsInOrder,
 } from './in-order.ts'

@@ -5,7 +5,6 @@ export {
   ATTEMPTS_BY_DAY,
   type AttemptOfEvent,
   type AttemptRecord,
-  type AttemptsOfHour,
   countAttempts,
   listAttempts,
   listAttemptsOfEvents,
