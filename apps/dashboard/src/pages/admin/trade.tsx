@@ -74,9 +74,10 @@ function timelineOf({ timeline }: AdminTrade): TimelineEntry[] {
   const cases = lines.filter(({ isCase }) => isCase)
   const steps = groupedBySteps(lines.filter(({ isCase }) => !isCase))
   const rows = steps.map(({ step, at, lines: own, seconds }): TimelineEntry => {
-    const ends = step === 'ended' ? own.flatMap(({ end }) => end ?? []) : []
+    const ends = own.flatMap(({ end }) => end ?? [])
     return {
-      ...{ at, seconds, title: [...new Set(ends)].join(', ') || tradeWords.steps[step] },
+      ...{ at, seconds },
+      title: step === 'ended' ? tradeWords.endedAs([...new Set(ends)]) : tradeWords.steps[step],
       ...(step === 'ended' && { tone: 'bad' as const }),
       folded: { summary: tradeWords.entries(own.length), entries: own },
     }

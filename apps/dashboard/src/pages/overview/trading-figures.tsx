@@ -114,9 +114,9 @@ const resultOf = (row: Kind, { webhooks, ...payments }: TradingFigures): string 
     ? shareOf(webhooks.succeeded, webhooks.succeeded + webhooks.failed)
     : formatMoney(payments[row].amount, 'USD')
 
-/** A share as a percentage; a dash of nothing. */
+/** A share as a percentage, to a tenth; a dash of nothing. */
 export const shareOf = (part: number, whole: number): string =>
-  whole === 0 ? words.none : `${formatPercent((part / whole) * 10_000)}%`
+  whole === 0 ? words.none : `${formatPercent(Math.round((part / whole) * 1000) * 10)}%`
 
 const shareCompleted = ({ completed, ended }: TradingFigures['markets'][number]): string =>
   shareOf(completed, ended)

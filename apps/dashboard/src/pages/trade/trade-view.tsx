@@ -222,7 +222,8 @@ function rowOf({ step, at, lines, seconds }: Grouped<Line>, trade: Trade): Timel
     ...new Set(said.map(String)),
   ].join(' · ')
   return {
-    ...{ at, seconds, title: [...ends].join(', ') || words.steps[step], detail },
+    ...{ at, seconds, detail },
+    title: step === 'ended' ? words.endedAs([...ends]) : words.steps[step],
     ...(tone && { tone }),
     ...(lines.length > 1 && { folded: { summary: words.entries(lines.length), entries: lines } }),
   }

@@ -1,8 +1,6 @@
 // Texts of the figures that the overviews of administrators and partners show.
-import { formatPercent } from '../locale.ts'
-
 export const figures = {
-  upTo: 'Finished and counted up to',
+  upTo: 'Figures up to',
   before: 'Before',
   none: '–',
   nothing: 'Nothing ended in this period.',
@@ -42,7 +40,6 @@ export const figures = {
   income: 'Fee income',
   begun: 'Trades begun',
   completed: 'Trades completed',
-  completedShare: (bps: number) => `${formatPercent(bps)}% of those ended`,
   volumeChart: 'Volume of completed trades',
   endedChart: 'Trades ended',
   incomeChart: 'Fees and penalties',
@@ -59,12 +56,4 @@ export const figures = {
   cover: 'Covers',
   days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
   coverUnknown: 'nothing was spent in seven days',
-  wallets: 'Hot wallets',
-  noWallets: 'No wallet of the service is known.',
-  chain: 'Chain',
-  token: 'Token',
-  booked: 'By the books',
-  queued: 'Queued payments',
-  low: 'too low',
-  enough: 'covered',
 }

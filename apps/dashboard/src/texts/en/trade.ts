@@ -7,8 +7,10 @@ export const trade = {
     offered: 'Offered',
     held: 'In hold',
     settled: 'Settled',
-    ended: 'Ended',
   },
+  /** Of items that ended before they were settled. */
+  endedAs: (states: readonly string[]) =>
+    states.length === 0 ? 'Ended' : `Ended: ${states.join(', ')}`,
   /** In the fold of a step. */
   entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   problems: 'Problems',
