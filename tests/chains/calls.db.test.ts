@@ -1,11 +1,12 @@
-// How many calls a scanner makes that is behind: providers count each, and a chain of four blocks a second
-// has to be caught up with all the same.
+// How many calls a scanner makes: providers count each, and a chain of four blocks a second has to be caught
+// up with, and followed, all the same.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
 import { openJournal } from './journal-sink.ts'
 import { auditAll, openWatch, scanToTheEnd } from './watch.ts'
 
@@ -67,8 +68,10 @@ async function startNode(answer: (call: Call) => Answer | null = () => null) {
 const isRange = ({ method, params: [filter] }: Call): boolean =>
   method === 'eth_getLogs' && typeof filter === 'object' && 'fromBlock' in (filter as object)
 
-/** Blocks of which every fourth pays a new owner, scanned by a process that asks this node. */
-async function catchUp(blocks: number, node: Awaited<ReturnType<typeof startNode>>) {
+type Node = Awaited<ReturnType<typeof startNode>>
+
+/** Every fourth pays a new owner; answers the owners. */
+async function mine(blocks: number): Promise<string[]> {
   const owners: string[] = []
   for (let i = 0; i < blocks; i++) {
     if (i % 4 === 0) {
@@ -78,19 +81,31 @@ async function catchUp(blocks: number, node: Awaited<ReturnType<typeof startNode
     }
     await chain.mine()
   }
-  const behind = await openWatch({
-    ...{ db, sinks: journal.sinks, clock },
-    node: { ...chain, url: node.url },
-  })
-  const first = await behind.node.head()
+  return owners
+}
+
+const openBehind = (node: Node) =>
+  openWatch({ ...{ db, sinks: journal.sinks, clock }, node: { ...chain, url: node.url } })
+
+/** So many blocks, scanned by a process that asks this node; answers the calls that it made. */
+async function catchUp(blocks: number, node: Node): Promise<number> {
+  const owners = await mine(blocks)
+  const behind = await openBehind(node)
   await scanToTheEnd(behind.scanDeps, never)
   node.close()
-  assert.ok(first.number > 0n)
+  await areSeen(owners)
+  return callsOf(node)
+}
+
+async function areSeen(owners: readonly string[]): Promise<void> {
   for (const ownerId of owners) {
     const seen = (await journal.entriesOf(ownerId)).map(({ what }) => what)
     assert.ok(seen.length > 0, 'its deposit was seen')
   }
-  // What it asks once, to learn that the node has no traces, belongs to no block.
+}
+
+/** What it asks once, to learn that the node has no traces, belongs to no block. */
+function callsOf(node: Node): number {
   const ofBlocks = ['eth_getBlockByNumber', 'eth_getLogs', 'eth_getBlockReceipts']
   return ofBlocks.reduce((sum, method) => sum + (node.asked.get(method) ?? 0), 0)
 }
@@ -99,6 +114,22 @@ test('it makes at most 1.2 calls a block where a node has no traces, and sees ev
   const node = await startNode()
   const calls = await catchUp(120, node)
   assert.ok(calls <= 120 * 1.2, `${calls} calls: ${JSON.stringify([...node.asked])}`)
+})
+
+test('it makes at most 1.2 calls a block where eight come between two looks, and one look finds nothing', async () => {
+  const node = await startNode()
+  const { scanDeps } = await openBehind(node)
+  const looks = 8
+  for (let look = 0; look < looks; look++) {
+    const owners = await mine(8)
+    await scanChain(scanDeps, never)
+    await areSeen(owners)
+  }
+  const calls = callsOf(node)
+  assert.ok(calls <= looks * 8 * 1.2, `${calls} calls: ${JSON.stringify([...node.asked])}`)
+  await scanChain(scanDeps, never)
+  assert.equal(callsOf(node), calls + 1)
+  node.close()
 })
 
 test('a node that answers no range of blocks is asked for one after the other', async () => {

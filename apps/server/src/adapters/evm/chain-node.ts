@@ -4,6 +4,7 @@ import type { Address, Hex } from '#kernel/chain'
 import type {
   BalanceReader,
   Block,
+  BlockHeader,
   ChainNode,
   InternalTransfer,
   Outcomes,
@@ -42,6 +43,11 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
   const { chain, pool, second } = options
   const readTogether = createReadTogether(pool)
   const transferLogs = createTransferLogReader(pool, readTogether)
+  const readWhole = (value: unknown): Block => {
+    transferLogs.note(value)
+    return readBlock(value)
+  }
+  const newest = createNewest(pool, readWhole)
   const block = <Value>(
     method: string,
     params: readonly unknown[],
@@ -62,12 +68,7 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
             internalTransfers: createTraceReader(options, second),
           },
 
-    head: () =>
-      pool.read({
-        method: 'eth_getBlockByNumber',
-        params: ['latest', false],
-        read: readHeader,
-      }),
+    head: newest.head,
 
     header: (at) =>
       typeof at === 'string'
@@ -78,16 +79,12 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
           })
         : block('eth_getBlockByNumber', [toQuantity(at), false], numbered(at, readHeader)),
 
-    block: (number) =>
+    block: async (number) =>
+      newest.take(number) ??
       readTogether<Block | null>({
         method: 'eth_getBlockByNumber',
         params: [toQuantity(number), true],
-        read: orNull(
-          numbered(number, (value) => {
-            transferLogs.note(value)
-            return readBlock(value)
-          }),
-        ),
+        read: orNull(numbered(number, readWhole)),
         onError: nullIfUnknownBlock,
       }),
 
@@ -98,6 +95,42 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
     internalTransfers: createTraceReader(options, pool),
 
     tag: (name) => block('eth_getBlockByNumber', [name, false], readHeader),
+  }
+}
+
+/**
+ * Where several blocks come between two looks, the newest one is read with its transactions, and need not be
+ * asked for again: a call less for each look. On a slower chain most looks find nothing new, and whole blocks
+ * would be read for nothing.
+ */
+function createNewest(pool: RpcPool, readWhole: (value: unknown) => Block) {
+  let last: bigint | null = null
+  let isQuick = false
+  let whole: Block | null = null
+  return {
+    head: async (): Promise<BlockHeader> => {
+      whole = null
+      const isWhole = isQuick
+      const found = await pool.read<BlockHeader>({
+        method: 'eth_getBlockByNumber',
+        params: ['latest', isWhole],
+        read: (value) => {
+          if (!isWhole) return readHeader(value)
+          whole = readWhole(value)
+          return whole
+        },
+      })
+      isQuick = last !== null && found.number >= last + 2n
+      last = found.number
+      return found
+    },
+    /** Once, and until the next look: the block of this number may be another one then. */
+    take: (number: bigint): Block | null => {
+      if (whole?.number !== number) return null
+      const taken = whole
+      whole = null
+      return taken
+    },
   }
 }
 

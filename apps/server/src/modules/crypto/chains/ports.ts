@@ -99,7 +99,7 @@ export type SecondNode = ReceiptReader & BalanceReader & TraceReader
 /**
  * A chain, over one or several RPC addresses. Each call has a deadline and goes on to the next address
  * when one does not answer; a call that none answers rejects, and an address with another chain id is never
- * used. Nothing is cached.
+ * used. Nothing is cached but the newest block, from `head` until it is asked for.
  */
 export interface ChainNode extends ReceiptReader, BalanceReader, TraceReader {
   readonly chain: ChainId
