@@ -28,9 +28,11 @@ import type { MarketASettings } from './settings.ts'
 const KEEPERS: ReadonlySet<string> = new Set(['seller', 'market'])
 const DAY_SECONDS = 86_400
 const MAX_BYTES = 16 * 1024 * 1024
-/** The market cuts its list somewhere above, at no documented length: a window with so many is halved. */
+/** The market cuts its list somewhere above, at no documented length: a window with so many is read in parts. */
 const MOST_ROWS = 4500
-/** No window is halved below this. */
+/** After one with fewer the next part is twice as long. */
+const FEW_ROWS = 1500
+/** No window is cut below this. */
 const LEAST_WINDOW_SECONDS = 300
 
 export function createStatements({
@@ -72,22 +74,23 @@ export function createStatements({
     async read(from, context) {
       const lines = new Map<string, StatementLine>()
       let isWhole = true
-      const waiting: Window[] = [
-        {
-          from: Math.floor(from.getTime() / 1000),
-          // Whatever their clock gives for a purchase that was made just now, it is before this.
-          until: Math.floor(clock.now().getTime() / 1000) + DAY_SECONDS,
-        },
-      ]
-      for (let window = waiting.pop(); window !== undefined; window = waiting.pop()) {
+      const first = Math.floor(from.getTime() / 1000)
+      // Whatever their clock gives for a purchase that was made just now, it is before this.
+      let until = Math.floor(clock.now().getTime() / 1000) + DAY_SECONDS
+      // What the window before has shown: longer ones would be read for nothing.
+      let seconds = Number.POSITIVE_INFINITY
+      do {
+        const window = { from: Math.max(first, until - seconds), until }
         const rows = await readRows(window, context)
         if ('unavailable' in rows) return { kind: 'unavailable', detail: rows.unavailable }
-        if (rows.length >= MOST_ROWS && window.until - window.from > LEAST_WINDOW_SECONDS) {
-          const middle = Math.floor((window.from + window.until) / 2)
-          // Both have the second in which they meet: a row that is in both is one.
-          waiting.push({ from: window.from, until: middle }, { from: middle, until: window.until })
+        const length = until - window.from
+        if (rows.length >= MOST_ROWS && length > LEAST_WINDOW_SECONDS) {
+          seconds = Math.ceil(length / 2)
           continue
         }
+        // The next one has the second in which they meet, too: a row that is in both is one.
+        until = window.from
+        if (rows.length < FEW_ROWS) seconds *= 2
         if (rows.length >= MOST_ROWS) {
           isWhole = false
           log.error(
@@ -100,7 +103,7 @@ export function createStatements({
           if (line === null) isWhole = false
           else lines.set(line.orderId, line)
         }
-      }
+      } while (until > first)
       return { kind: 'read', lines: [...lines.values()], isWhole }
     },
   }

@@ -28,7 +28,7 @@ import { nameLostOrders, resolveAdoptedSince } from './lost-orders.ts'
 import type { StatementLine, Statements } from './ports.ts'
 import { type ReportCase, reportEach } from './report.ts'
 import { findBaseline, saveBaseline } from './store/baselines.ts'
-import { clearCases, clearFalls, listMissingItems } from './store/cases.ts'
+import { clearCases, clearFalls, listMissingItems, listUnclearedCases } from './store/cases.ts'
 
 export interface ReconcilingDeps {
   readonly db: Db
@@ -163,11 +163,15 @@ async function clearOthers(
   findings: readonly Finding[],
 ): Promise<void> {
   const at = clock.now()
+  const wasExamined = new Set(examined)
+  const open = await listUnclearedCases(db, COMPARED_KINDS)
   for (const kind of COMPARED_KINDS) {
     const found = new Set(
       findings.filter((finding) => finding.kind === kind).map(({ subject }) => subject.name),
     )
-    const subjects = examined.filter((subject) => !found.has(subject))
+    const subjects = open.flatMap(({ kind: ofKind, subject }) =>
+      ofKind === kind && wasExamined.has(subject) && !found.has(subject) ? subject : [],
+    )
     const isAlsoFollowers = kind === 'missing' || kind === 'orphan_purchase'
     const sources = isAlsoFollowers
       ? (['statement', 'follower'] as const)

@@ -84,6 +84,20 @@ export async function clearCases(
   return (await db.query(CLEAR, [kinds, subjects, sources, at])).length
 }
 
+const UNCLEARED = sql(
+  'reconciliation.uncleared',
+  `select kind, subject from reconciliation.case_file
+   where state = 'open' and cleared_at is null and kind = any ($1::text[]) order by id limit 50000`,
+)
+/**
+ * Open cases that nothing has cleared, the oldest fifty thousand. To send what was examined instead, a hundred
+ * thousand subjects for each kind, took most of the memory of a comparison.
+ */
+export const listUnclearedCases = (
+  db: Queryable,
+  kinds: readonly string[],
+): Promise<{ kind: string; subject: string }[]> => db.query(UNCLEARED, [kinds])
+
 const MISSING = sql(
   'reconciliation.missing_items',
   `select item_id from reconciliation.case_file
