@@ -13,7 +13,7 @@ import {
 } from './accept-listing.ts'
 import { GAME } from './item.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
-import { hashOfListing } from './listing-hash.ts'
+import { hashOfListing, type SaidListing } from './listing-hash.ts'
 import type { FeedEvent, MarketId, SourceListing } from './ports.ts'
 import { createSaidBefore, type SaidBefore } from './said-before.ts'
 import { changeCatalog, noteListingChange } from './store/change.ts'
@@ -148,30 +148,44 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       let seen = 0
       let contested = 0
       // Where little changed, a batch is of many chunks: each is a commit of its own.
-      const different = new Map<string, AcceptedListing>()
-      const writeDifferent = (): Promise<void> =>
-        inTurn(async () => {
+      const different = new Map<string, SaidListing>()
+      // One batch is written while the next one is read.
+      let writing: Promise<void> = Promise.resolve()
+      const writeDifferent = async (): Promise<void> => {
+        await writing
+        const listings = [...different.values()]
+        different.clear()
+        writing = inTurn(async () => {
           // News may have come since the snapshot showed them.
-          const upserts = [...different.values()].filter(
+          const upserts = listings.filter(
             ({ rawId, priceMills }) => !isContested(rawId, priceMills),
           )
-          contested += different.size - upserts.length
-          different.clear()
+          contested += listings.length - upserts.length
           for (const part of slices(upserts, CHUNK)) {
             report.add(await write({ ...NO_CHANGES, upserts: part }))
           }
         })
-      for await (const chunk of chunks) {
-        for (const listing of acceptAll(chunk, await loadNames(), { report, unknown })) {
-          const { rawId, priceMills } = listing
-          const said = before.show(rawId)
-          seen++
-          if (isContested(rawId, priceMills)) contested++
-          else if (said !== hashOfListing(listing)) different.set(rawId, listing)
-        }
-        if (different.size >= CHUNK) await writeDifferent()
+        // Awaited before the next one; a failure must not end the process before that.
+        writing.catch(() => {})
       }
-      await writeDifferent()
+      const readAll = async (): Promise<void> => {
+        for await (const chunk of chunks) {
+          for (const listing of acceptAll(chunk, await loadNames(), { report, unknown })) {
+            const { rawId, priceMills } = listing
+            const saidBefore = before.show(rawId)
+            seen++
+            if (isContested(rawId, priceMills)) {
+              contested++
+              continue
+            }
+            const said = hashOfListing(listing)
+            if (said !== saidBefore) different.set(rawId, { ...listing, said })
+          }
+          if (different.size >= CHUNK) await writeDifferent()
+        }
+        await writeDifferent()
+      }
+      await readAll().finally(() => writing)
       const missing = [...before.missing()]
       for (const [rawId, { isOffer }] of newsAt) if (isOffer && !before.has(rawId)) contested++
       const suspicious =
@@ -198,7 +212,7 @@ const moveOf = ({ itemId, delivery, taken }: Touched, by: StockMove['by']): Stoc
 type ListingEvent = Exclude<FeedEvent, { kind: 'gap' }>
 
 interface Changes {
-  readonly upserts: readonly AcceptedListing[]
+  readonly upserts: readonly SaidListing[]
   readonly prices: readonly {
     readonly rawId: string
     readonly priceMills: AcceptedListing['priceMills']
@@ -250,7 +264,11 @@ function coalesce(events: readonly FeedEvent[], names: ItemNames, report: Report
       prices.delete(event.rawId)
     }
   }
-  return { upserts: [...upserts.values()], prices: [...prices.values()], removals: [...removals] }
+  return {
+    upserts: Array.from(upserts.values(), (one) => ({ ...one, said: hashOfListing(one) })),
+    prices: [...prices.values()],
+    removals: [...removals],
+  }
 }
 
 /** Of a listing that appears twice the last counts. */

@@ -1,5 +1,10 @@
 import type { AcceptedListing } from './accept-listing.ts'
 
+/** With its `hashOfListing`, which is made once: it takes longer than to judge what a market says. */
+export interface SaidListing extends AcceptedListing {
+  readonly said: number
+}
+
 /**
  * A number for everything of the listing that is written down: 52 bits, which PostgreSQL and JavaScript both
  * hold exactly. A listing that changed has the number that it had once in four thousand million million.

@@ -2,9 +2,8 @@
 
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Mills } from '#kernel/money'
-import type { AcceptedListing } from '../accept-listing.ts'
 import type { Delivery } from '../item.ts'
-import { hashOfListing } from '../listing-hash.ts'
+import type { SaidListing } from '../listing-hash.ts'
 import type { MarketId } from '../ports.ts'
 import type { StockMove } from './stock.ts'
 
@@ -106,7 +105,7 @@ const NOTHING_WRITTEN: Written = {
 export async function upsertListings(
   tx: Tx,
   batch: Batch,
-  listings: readonly AcceptedListing[],
+  listings: readonly SaidListing[],
 ): Promise<Written> {
   if (listings.length === 0) return NOTHING_WRITTEN
   // In this order: of a market that is read for the first time there is nothing to compare.
@@ -132,7 +131,7 @@ export async function upsertListings(
   }
 }
 
-const valuesOf = (batch: Batch, listings: readonly AcceptedListing[]): unknown[] => [
+const valuesOf = (batch: Batch, listings: readonly SaidListing[]): unknown[] => [
   batch.market,
   batch.seq,
   batch.at,
@@ -145,7 +144,7 @@ const valuesOf = (batch: Batch, listings: readonly AcceptedListing[]): unknown[]
   listings.map((listing) => listing.paintSeed),
   listings.map((listing) => listing.details.stickers.length),
   listings.map((listing) => JSON.stringify(listing.details)),
-  listings.map(hashOfListing),
+  listings.map((listing) => listing.said),
 ]
 
 interface InsertedRow {
