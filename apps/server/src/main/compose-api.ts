@@ -236,7 +236,7 @@ export async function createApi(
     publicUrl: () => publicUrlOf(config, portOf(app)),
   })
   const partner = createPartnerApi(resources, {
-    ...{ keys, secrets, catalog, view, heavyReads, buying, workers, globalDefaultFeeBps },
+    ...{ keys, secrets, catalog, view, listings, heavyReads, buying, workers, globalDefaultFeeBps },
     rateLimits: limits,
   })
   const unwatchKeys = await watchKeys(db, (changed) => {

@@ -67,7 +67,7 @@ export function createBuyingParts(
     onAdopted: (tx, adopted) => resolveAdopted(tx, adopted, clock.now()),
     onRefusedAtDoor: (market) => refusedAtDoor.labels(market).inc(),
     onTaken: async (itemIds) => {
-      for (const itemId of itemIds) catalog.forgetListings(itemId)
+      for (const itemId of itemIds) catalog.forgetCheapest(itemId)
       await Promise.all(itemIds.map(view.recount)).catch((error) =>
         log.warn({ err: error }, 'what was bought is shown until the next refresh'),
       )

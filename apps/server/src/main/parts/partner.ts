@@ -1,6 +1,6 @@
 // The partner interface, connected to the parts that it shares with the merchant interface.
 import { createBuy, readBought } from '#buying'
-import type { Catalog, CatalogueView } from '#catalog'
+import type { Catalog, CatalogueView, ListingsView } from '#catalog'
 import { createPartnerAccountFinder } from '#identity'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import type { WorkerBeats } from '#infra/jobs/worker-beats'
@@ -33,6 +33,7 @@ export interface PartnerParts {
   readonly rateLimits: RateLimits
   readonly catalog: Catalog
   readonly view: CatalogueView
+  readonly listings: ListingsView
   readonly heavyReads: HeavyReads
   readonly buying: BuyingParts
   readonly workers: Pick<WorkerBeats, 'areSilent'>
@@ -47,6 +48,7 @@ export function createPartnerApi(
     rateLimits,
     catalog,
     view,
+    listings,
     heavyReads,
     buying,
     workers,
@@ -69,7 +71,10 @@ export function createPartnerApi(
     getMarketHealth: createHealthOperation({
       readHealth: () => readMarketHealth({ db, clock, listMarkets: catalog.listMarkets }),
     }),
-    ...createPartnerMarketOperations({ catalog, view, clock, currentRate: buying.currentRate }),
+    ...createPartnerMarketOperations({
+      ...{ catalog, view, listings, clock },
+      currentRate: buying.currentRate,
+    }),
     ...createPartnerBuyOperations({
       buy: createBuy(buying),
       readBought: (tradeId) => readBought(db, tradeId),

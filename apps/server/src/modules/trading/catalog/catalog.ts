@@ -6,7 +6,7 @@ import { type ChangesFollower, followChanges } from './follow-changes.ts'
 import { followListings, type ListingsFollower } from './follow-listings.ts'
 import { createMarketIngest, type MarketIngest } from './ingest.ts'
 import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'
-import { createListingReader, type ListingPage, type ListingQuery } from './list-listings.ts'
+import { createCheapestReader } from './list-cheapest.ts'
 import type { Listing, ListingForSale } from './listing.ts'
 import type { ImportRules, ItemsPlan } from './plan-items.ts'
 import type { ItemSource, MarketId, PriceList } from './ports.ts'
@@ -41,14 +41,12 @@ export interface Catalog {
   findFitting(queries: readonly FittingQuery[], limit: number): Promise<bigint[][]>
   /** What a listing's price is held against; null when it is not known. */
   referenceOf(market: MarketId, rawId: string): Promise<PriceReference | null>
-  /** Listings that can be bought now, of one item. At most a quarter of a second old. */
-  listListings(query: ListingQuery): Promise<ListingPage>
   /** The cheapest listing of each item, the newest change first. At most a second old. */
   listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
   /** The same, as it is now. */
   readCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
-  /** What is asked from now on of an item's listings is as they are then. */
-  forgetListings(itemId: string): void
+  /** What is asked from now on of an item's cheapest listing is as it is then. */
+  forgetCheapest(itemId: string): void
   /** Changes of listings from now on, and a minute back. */
   followListings(listings: ListingsView): ListingsFollower
   /** For a process without that view. */
@@ -98,17 +96,16 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
   const findListing = batched((ids: readonly bigint[]) => findListings(db, ids))
   const findByRawId = batched((rawIds: readonly RawId[]) => findListingsByRawId(db, rawIds))
   const findReference = batched((rawIds: readonly RawId[]) => readReferences(db, rawIds))
-  const reader = createListingReader({ db, clock })
+  const cheapest = createCheapestReader({ db, clock })
   return {
     getListings: (ids) => Promise.all(ids.map(findListing)),
     findListingByRawId: (market, rawId) => findByRawId({ market, rawId }),
     findSeller: (query) => findSeller(db, query),
     findFitting: (queries, limit) => findFitting(db, queries, limit),
     referenceOf: (market, rawId) => findReference({ market, rawId }),
-    listListings: reader.listListings,
-    listCheapest: reader.listCheapest,
+    listCheapest: cheapest.listCheapest,
     readCheapest: (itemIds) => listCheapest(db, itemIds),
-    forgetListings: reader.forget,
+    forgetCheapest: cheapest.forget,
     followListings: (listings) => followListings({ db, clock, listings }),
     followChanges: () => followChanges({ db, clock }),
     listHistory: (itemId) => listHistory(db, itemId),

@@ -7,8 +7,10 @@ import { type TestDatabase, testDatabase } from '../../../infra/testing/database
 import { type Catalog, createCatalog } from './catalog.ts'
 import { followListings, type ListingEvent, type ListingsFollower } from './follow-listings.ts'
 import {
+  allOf,
   chunksOf,
   DRAGON_LORE,
+  idOf as itemIdOf,
   REDLINE,
   RUBY,
   sourceListing,
@@ -96,6 +98,35 @@ test('a listing that comes, changes, is bought, given back and goes is reported 
   assert.deepEqual(shown(await all(follower)), ['new 500'])
   await ingest.applyChanges([{ kind: 'upsert', listing }])
   assert.deepEqual(shown(await all(follower)), [], 'what reads as before causes no event')
+})
+
+test('a page of an item shows what can be bought now: what was sold since is replaced and not counted', async () => {
+  const listings = Array.from({ length: 60 }, (_, i) =>
+    sourceListing(REDLINE, {
+      priceMills: mills(BigInt(100 + i)),
+      stickers:
+        i < 2 ? [{ name: 'Crown (Foil)', slot: 0, wear: null, iconUrl: 'https://x/y.png' }] : [],
+    }),
+  )
+  await catalog.openIngest('market_a').applySnapshot(chunksOf(listings))
+  const view = await openListingsView({ db: database.db, clock, onError: assert.ifError })
+  views.push(view)
+  const wanted = { ...allOf(itemIdOf(REDLINE)), limit: 10 }
+  const page = async (change: Partial<typeof wanted>) => {
+    const { rows, total } = await view.listOfItem({ ...wanted, ...change })
+    return [...rows.map(({ priceMills }) => Number(priceMills)), `of ${total}`]
+  }
+  assert.deepEqual(await page({ limit: 3, offset: 20 }), [120, 121, 122, 'of 60'])
+  assert.deepEqual(await page({ hasStickers: true }), [100, 101, 'of 2'])
+  for (const i of [20, 22]) {
+    const id = await idOf(listings[i]?.rawId ?? '')
+    await database.db.query(sql('test_take_it', 'select catalog.take_listing($1, 999)'), [id])
+  }
+  assert.deepEqual(await page({ limit: 3, offset: 20 }), [121, 123, 124, 'of 58'])
+  await catalog.countTaken()
+  await view.refresh()
+  assert.deepEqual(await page({ limit: 3, offset: 20 }), [121, 123, 124, 'of 58'])
+  assert.deepEqual(await page({ upMarkets: ['market_b'] }), ['of 0'])
 })
 
 test('several changes of one listing between two looks are one event, and keep its position', async () => {

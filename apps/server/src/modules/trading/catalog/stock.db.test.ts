@@ -5,11 +5,9 @@ import { mills } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
-import type { ListingQuery } from './list-listings.ts'
 import type { FeedEvent, SourceListing } from './ports.ts'
 import { COUNTED_MOST, countStock } from './store/stock.ts'
 import {
-  allOf,
   chunksOf,
   DRAGON_LORE,
   idOf,
@@ -117,24 +115,6 @@ test('of an item with many listings the cheapest price is that of now, and the c
   const next = await catalog.findListingByRawId('market_a', listings[1]?.rawId ?? '')
   assert.ok(await take(next?.id ?? 0n, 1_000_000n))
   assert.deepEqual(await stockNow(), [102n, COUNTED_MOST - 1])
-})
-
-test('a page of an item with many listings says how many there are, with a filter and without', async () => {
-  const listings = Array.from({ length: COUNTED_MOST + 5 }, (_, i) =>
-    sourceListing(REDLINE, {
-      priceMills: mills(BigInt(100 + i)),
-      delivery: i < 3 ? 'instant' : 'standard',
-    }),
-  )
-  await catalog.openIngest('market_a').applySnapshot(chunksOf(listings))
-  const totalOf = async (filter: Partial<ListingQuery>) =>
-    (await catalog.listListings({ ...allOf(idOf(REDLINE)), ...filter })).total
-  assert.equal(await totalOf({}), COUNTED_MOST + 5)
-  assert.equal(await totalOf({ delivery: 'standard' }), COUNTED_MOST + 2)
-  assert.equal(await totalOf({ delivery: 'instant' }), 3)
-  assert.equal(await totalOf({ minMills: mills(150n) }), COUNTED_MOST - 45)
-  await catalog.setMarketEnabled('market_a', false)
-  assert.equal(await totalOf({ limit: 49 }), 0)
 })
 
 test('an item is counted anew at once where its count and its cheapest price would not agree', async () => {

@@ -1,11 +1,12 @@
 // GET /market, /market/items/{itemId}/listings, /market/items/{itemId}/history, /market/listings/{listingId}
 import { type ListingsQuery, merchantRoutes } from '@tradepost/contract'
-import type { Catalog, CatalogueView, Entry, Listing, ListingQuery } from '#catalog'
+import type { Catalog, CatalogueView, Listing, ListingsView, ListingTerms } from '#catalog'
 import { parseAmount } from '#kernel/money'
 import { pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
-import { boundsInMills, type PriceTag } from '#pricing'
+import type { PriceTag } from '#pricing'
 import { historyDayView, type ItemTexts, listingView } from '#wire/merchant/market'
+import { termsFor } from '../../shared/market/listing-filter.ts'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 import { getEntry } from './search.ts'
@@ -13,6 +14,7 @@ import { getEntry } from './search.ts'
 export interface ListingsDeps {
   readonly catalog: Catalog
   readonly view: CatalogueView
+  readonly listings: Pick<ListingsView, 'listOfItem'>
   readonly priceTags: PriceTags<ItemTexts>
   /** Called with each whole answer of GET /market. */
   readonly onLiveMarket?: ((listings: readonly Listing[]) => void) | undefined
@@ -24,6 +26,7 @@ export const CURATED_ITEMS = 200
 export const createListingsOperations = ({
   catalog,
   view,
+  listings,
   priceTags,
   onLiveMarket,
 }: ListingsDeps): Pick<
@@ -34,22 +37,28 @@ export const createListingsOperations = ({
     const { tag } = await priceTags(caller.account)
     const { page, limit } = query
     const itemIds = view.mostTraded(CURATED_ITEMS).map(({ item }) => item.id)
-    const listings = await catalog.listCheapest(itemIds)
-    onLiveMarket?.(listings)
+    const cheapest = await catalog.listCheapest(itemIds)
+    onLiveMarket?.(cheapest)
     const from = (page - 1) * limit
-    const items = listings.slice(from, from + limit).map((listing) => listingView(listing, tag))
-    return mutable(pageOf(items, { total: listings.length, page, limit }))
+    const items = cheapest.slice(from, from + limit).map((listing) => listingView(listing, tag))
+    return mutable(pageOf(items, { total: cheapest.length, page, limit }))
   }),
 
   listItemListings: operation(
     merchantRoutes.listItemListings,
     async ({ caller, params, query }) => {
       const { tag } = await priceTags(caller.account)
-      const entry = getEntry(view, params.itemId)
-      const { page, limit } = query
-      const question = listingQueryOf(entry, query, tag)
-      const { rows, total } =
-        question === null ? { rows: [], total: 0 } : await catalog.listListings(question)
+      const { item } = getEntry(view, params.itemId)
+      const { page, limit, sort, phase, hasStickers = null } = query
+      // An item has one phase, or none.
+      const isOfPhase = phase === undefined || phase.split(',').includes(item.phase ?? '')
+      const { rows, total } = await listings.listOfItem({
+        itemId: item.id,
+        ...{ terms: termsOf(query, tag), hasStickers, order: sort },
+        upMarkets: isOfPhase ? view.upMarkets : [],
+        offset: (page - 1) * limit,
+        limit,
+      })
       const items = rows.map((listing) => listingView(listing, tag))
       return mutable(pageOf(items, { total, page, limit }))
     },
@@ -72,26 +81,19 @@ export const createListingsOperations = ({
   }),
 })
 
-/** Null when the filters exclude each other: an item has one phase, or none. */
-function listingQueryOf({ item }: Entry, query: ListingsQuery, tag: PriceTag): ListingQuery | null {
-  if (query.phase !== undefined && !query.phase.split(',').includes(item.phase ?? '')) return null
-  const bounds = boundsInMills(tag, {
-    minPrice: query.minPrice === undefined ? null : parseAmount(query.minPrice),
-    maxPrice: query.maxPrice === undefined ? null : parseAmount(query.maxPrice),
-  })
-  return {
-    itemId: item.id,
-    ...bounds,
-    minWear: query.minWear ?? null,
-    maxWear: query.maxWear ?? null,
-    paintSeed: query.paintSeed ?? null,
-    delivery: query.delivery ?? null,
-    hasStickers: query.hasStickers ?? null,
-    sort: query.sort,
-    offset: (query.page - 1) * query.limit,
-    limit: query.limit,
-  }
-}
+const termsOf = (query: ListingsQuery, tag: PriceTag): ListingTerms =>
+  termsFor(
+    {
+      terms: {
+        ...{ minWear: query.minWear ?? null, maxWear: query.maxWear ?? null },
+        paintSeeds: query.paintSeed === undefined ? null : [query.paintSeed],
+        ...{ stickers: [], markets: null, delivery: query.delivery ?? null },
+      },
+      minPrice: query.minPrice === undefined ? null : parseAmount(query.minPrice),
+      maxPrice: query.maxPrice === undefined ? null : parseAmount(query.maxPrice),
+    },
+    tag,
+  )
 
 /** The contract types lists as mutable arrays; no caller changes this one. */
 const mutable = <T>(

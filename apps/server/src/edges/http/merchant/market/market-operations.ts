@@ -17,6 +17,9 @@ export function createMarketOperations(deps: MarketDeps) {
     ...createSearchOperations({ view, priceTags }),
     listPrices: createPricesOperation({ view, priceTags, clock }),
     listMarketListings: createMarketListingsOperation({ view, listings, priceTags }),
-    ...createListingsOperations({ catalog, view, priceTags, onLiveMarket: deps.onLiveMarket }),
+    ...createListingsOperations({
+      ...{ catalog, view, listings, priceTags },
+      onLiveMarket: deps.onLiveMarket,
+    }),
   }
 }

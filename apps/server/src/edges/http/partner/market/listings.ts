@@ -5,7 +5,7 @@ import {
   type ListingItemV2,
   partnerRoutes,
 } from '@tradepost/contract'
-import type { Catalog, CatalogueView, Delivery } from '#catalog'
+import type { Catalog, CatalogueView, Delivery, ListingsView } from '#catalog'
 import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
 import type { PriceTag } from '#pricing'
@@ -25,6 +25,7 @@ import { getEntry, platformPriceOf } from './items.ts'
 export interface ListingsDeps {
   readonly catalog: Catalog
   readonly view: CatalogueView
+  readonly listings: Pick<ListingsView, 'listOfItem'>
   readonly priceTags: PriceTags<PartnerItemTexts>
 }
 
@@ -33,13 +34,9 @@ const PAGE_SIZE = 25
 /** The live market shows the cheapest listing of each of so many items. */
 const LIVE_ITEMS = 200
 
-const NO_BOUNDS = {
-  minMills: null,
-  maxMills: null,
-  minWear: null,
-  maxWear: null,
-  paintSeed: null,
-  hasStickers: null,
+const NO_TERMS = {
+  ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeeds: null },
+  ...{ stickers: [], markets: null },
 } as const
 
 type ListingsOperations = Pick<
@@ -101,15 +98,16 @@ interface ListQuestion {
 }
 
 async function listOf(
-  { catalog, view }: ListingsDeps,
+  { listings, view }: ListingsDeps,
   tag: PriceTag,
   { item, page, delivery }: ListQuestion,
 ): Promise<{ listings: ListingItemV2[]; totalSellCount: number }> {
-  const { rows, total } = await catalog.listListings({
-    ...NO_BOUNDS,
+  const { rows, total } = await listings.listOfItem({
     itemId: getEntry(view, item).item.id,
-    delivery,
-    sort: 'priceAsc',
+    terms: { ...NO_TERMS, delivery },
+    hasStickers: null,
+    order: 'priceAsc',
+    upMarkets: view.upMarkets,
     offset: (page - 1) * PAGE_SIZE,
     limit: PAGE_SIZE,
   })

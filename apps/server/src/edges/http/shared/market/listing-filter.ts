@@ -48,7 +48,7 @@ export function checkListingFilter(
 
 /** The terms in what markets ask, for those who see prices with this tag. */
 export function termsFor(
-  { terms, minPrice, maxPrice }: CheckedFilter,
+  { terms, minPrice, maxPrice }: Omit<CheckedFilter, 'items'>,
   tag: PriceTag,
 ): ListingTerms {
   const { minMills, maxMills } = boundsInMills(tag, { minPrice, maxPrice })

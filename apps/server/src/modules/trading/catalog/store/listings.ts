@@ -1,12 +1,11 @@
 // SQL that reads listings.
 
-import { type Queryable, type Statement, sql } from '#infra/database/db'
+import { type Queryable, sql } from '#infra/database/db'
 import { type Mills, mills } from '#kernel/money'
 import { fadeOf } from '../fade.ts'
 import { type Category, type Delivery, exteriorOf } from '../item.ts'
 import type { Listing, ListingDescription, ListingDetails, ListingForSale } from '../listing.ts'
 import type { MarketId } from '../ports.ts'
-import { COUNTED_MOST } from './stock.ts'
 
 const LISTING_COLUMNS = `
   l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.delivery, l.wear_text, l.wear,
@@ -17,8 +16,8 @@ const LISTING_TABLES = `
   catalog.listing l
   join catalog.item i on i.id = l.item_id
   join catalog.market m on m.id = l.market`
-const OPEN_MARKET = 'm.enabled and m.online and coalesce(m.cover_mills, 1) > 0'
-const FOR_SALE = `l.live and not l.taken and ${OPEN_MARKET}`
+const FOR_SALE =
+  'l.live and not l.taken and m.enabled and m.online and coalesce(m.cover_mills, 1) > 0'
 
 // Behind a select the planner does not see how many ids there are, and keeps one plan: planning each call
 // anew took longer than the call.
@@ -63,96 +62,6 @@ export async function findListingsByRawId(
   const byRawId = new Map(rows.map((row) => [`${row.market}:${row.raw_id}`, row]))
   return rawIds.map(({ market, rawId }) => toListing(byRawId.get(`${market}:${rawId}`)))
 }
-
-const LISTING_SORTS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc'] as const
-export type ListingSort = (typeof LISTING_SORTS)[number]
-
-/** Prices are the market's: the caller's fee and currency are taken off before. */
-export interface ListingFilter {
-  readonly itemId: string
-  readonly minMills: Mills | null
-  readonly maxMills: Mills | null
-  readonly minWear: number | null
-  readonly maxWear: number | null
-  readonly paintSeed: number | null
-  readonly delivery: Delivery | null
-  readonly hasStickers: boolean | null
-}
-
-const LISTING_FILTER = `
-  l.item_id = $1 and ${FOR_SALE}
-  and ($2::bigint is null or l.price_mills >= $2)
-  and ($3::bigint is null or l.price_mills <= $3)
-  and ($4::float8 is null or l.wear >= $4)
-  and ($5::float8 is null or l.wear <= $5)
-  and ($6::integer is null or l.paint_seed = $6)
-  and ($7::text is null or l.delivery = $7)
-  and ($8::boolean is null or (l.sticker_count > 0) = $8)`
-
-// The id makes every order total, so that pages neither repeat nor miss a listing.
-const LISTING_ORDERS: Record<ListingSort, string> = {
-  priceAsc: 'l.price_mills, l.id',
-  priceDesc: 'l.price_mills desc, l.id',
-  wearAsc: 'l.wear nulls last, l.id',
-  wearDesc: 'l.wear desc nulls last, l.id',
-}
-
-// The page is found by what it is sorted by alone: whole rows of an item with thousands of listings did not
-// fit into the memory of a sort.
-const LISTINGS_OF_ITEM = Object.fromEntries(
-  LISTING_SORTS.map((sort) => [
-    sort,
-    sql(
-      `catalog_listings_of_item_${sort}`,
-      `select ${LISTING_COLUMNS} from ${LISTING_TABLES}
-       join (
-         select l.id from catalog.listing l join catalog.market m on m.id = l.market
-         where ${LISTING_FILTER} order by ${LISTING_ORDERS[sort]} limit $9 offset $10) page on page.id = l.id
-       order by ${LISTING_ORDERS[sort]}`,
-    ),
-  ]),
-) as Record<ListingSort, Statement>
-
-// To count twenty thousand listings takes as long as to find a page of them: where nothing but the delivery
-// is asked for, the stock of a large item has the number. What was bought in the last moment may be in it.
-const COUNT_OF_LISTINGS = sql(
-  'catalog_count_of_listings',
-  `select case
-     when num_nonnulls($2::bigint, $3::bigint, $4::float8, $5::float8, $6::integer, $8::boolean) = 0
-       and stock.total > ${COUNTED_MOST} then stock.total
-     else (
-       select count(*) from catalog.listing l join catalog.market m on m.id = l.market
-       where ${LISTING_FILTER}) end as total
-   from (
-     select coalesce(sum(case $7::text when 'standard' then s.standard_count when 'instant' then s.instant_count
-         else s.standard_count + s.instant_count end), 0)::bigint as total
-     from catalog.stock s join catalog.market m on m.id = s.market
-     where s.item_id = $1 and ${OPEN_MARKET}) stock`,
-)
-
-export async function listListings(
-  db: Queryable,
-  filter: ListingFilter,
-  { sort, limit, offset }: { sort: ListingSort; limit: number; offset: number },
-): Promise<{ rows: Listing[]; total: number }> {
-  const values = filterValues(filter)
-  const [rows, [count]] = await Promise.all([
-    db.query<ListingRow>(LISTINGS_OF_ITEM[sort], [...values, limit, offset]),
-    db.query<{ total: bigint }>(COUNT_OF_LISTINGS, values),
-  ])
-  return { rows: rows.flatMap((row) => toListing(row) ?? []), total: Number(count?.total ?? 0n) }
-}
-
-const filterValues = (filter: ListingFilter): unknown[] => [
-  filter.itemId,
-  filter.minMills,
-  filter.maxMills,
-  filter.minWear,
-  filter.maxWear,
-  filter.paintSeed,
-  filter.delivery,
-  filter.hasStickers,
-]
 
 const CHEAPEST_OF_ITEMS = sql(
   'catalog_cheapest_of_items',

@@ -2,6 +2,7 @@
 import { mills } from '#kernel/money'
 import { itemIdOf } from '../item.ts'
 import type { ItemSource, MarketId, SourceItem, SourceListing } from '../ports.ts'
+import type { ItemSearch } from '../view/find-listings.ts'
 
 export function sourceItem(change: Partial<SourceItem> & { marketHashName: string }): SourceItem {
   return {
@@ -89,9 +90,13 @@ export async function* chunksOf(
   yield* chunks
 }
 
-/** All listings of the item, the cheapest first. */
-export const allOf = (itemId: string) => ({
+/** All listings of the item, the cheapest first, while both markets are up. */
+export const allOf = (itemId: string): ItemSearch => ({
   itemId,
-  ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeed: null },
-  ...{ delivery: null, hasStickers: null, sort: 'priceAsc' as const, offset: 0, limit: 25 },
+  terms: {
+    ...{ minMills: null, maxMills: null, minWear: null, maxWear: null, paintSeeds: null },
+    ...{ stickers: [], markets: null, delivery: null },
+  },
+  ...{ hasStickers: null, upMarkets: ['market_a', 'market_b'] },
+  ...{ order: 'priceAsc', offset: 0, limit: 25 },
 })

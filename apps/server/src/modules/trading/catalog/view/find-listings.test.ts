@@ -8,9 +8,11 @@ import {
   createItemMaps,
   findListings,
   fitsTerms,
+  type ItemSearch,
   LISTING_ORDERS,
   type ListingSearch,
   type ListingTerms,
+  pageOfItem,
   placeOf,
 } from './find-listings.ts'
 import { createListingTable, type ListingFacts } from './listing-table.ts'
@@ -193,6 +195,61 @@ test('pages behind each other are the whole, whatever the way in which they are 
       assert.deepEqual(paged, whole)
     }
   }
+})
+
+test('any page of an item, small or large, is cut from what a plain filter and sort find, and counts all of it', async () => {
+  const itemIds = ['small', 'middling', 'large']
+  // More and fewer listings than an item has orders of its own for, and some that cross the bound.
+  const someItem = () => pick(['small', 'middling', ...Array(8).fill('large')])
+  const table = createListingTable()
+  const known = new Map<number, ListingFacts>()
+  const put = (facts: ListingFacts): void => {
+    table.put(facts)
+    known.set(facts.id, facts)
+  }
+  const plainPage = (wanted: ItemSearch): { places: Place[]; total: number } => {
+    const { itemId, terms, hasStickers, upMarkets, order, offset, limit } = wanted
+    const fitting = [...known.values()]
+      .filter(
+        (facts) =>
+          facts.itemId === itemId &&
+          upMarkets.includes(facts.market) &&
+          (hasStickers === null || facts.stickers.length > 0 === hasStickers) &&
+          fitsTerms(facts, terms),
+      )
+      .map((facts) => placeOf(order, facts))
+      .sort((left, right) => comparePlaces(order, left, right))
+    return { places: fitting.slice(offset, offset + limit), total: fitting.length }
+  }
+  for (let id = 1; id <= 4400; id++) put(someFacts(id, [someItem()]))
+  const counted = { small: 0, large: 0 }
+  for (let round = 0; round < 400; round++) {
+    // Half of the time the market grows, then it shrinks.
+    for (let i = random(90); i > 0; i--) {
+      const id = 1 + random(6000)
+      const before = known.get(id)
+      if (before !== undefined && random(2) === 0) put({ ...before, mills: 1 + random(300) })
+      else if (random(400) > round) put(someFacts(id, [someItem()]))
+      else if (table.find(id) !== null) {
+        table.remove(id)
+        known.delete(id)
+      }
+    }
+    const wanted: ItemSearch = {
+      itemId: pick([...itemIds, 'large', 'unknown']),
+      terms: random(3) === 0 ? NO_TERMS : someTerms(),
+      hasStickers: maybe(() => random(2) === 0),
+      upMarkets: MARKETS.filter(() => random(6) > 0),
+      order: pick(['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc'] as const),
+      offset: random(3) === 0 ? 0 : random(800),
+      limit: 1 + random(60),
+    }
+    const page = pageOfItem(table, wanted)
+    assert.deepEqual(page, plainPage(wanted), JSON.stringify(wanted))
+    counted[table.ordersOfItem(table.items.find(wanted.itemId)) === null ? 'small' : 'large'] +=
+      page.places.length
+  }
+  assert.ok(Math.min(...Object.values(counted)) > 1000, JSON.stringify(counted))
 })
 
 const NO_TERMS: ListingTerms = {

@@ -7,7 +7,12 @@ import { unreachable } from '#kernel/assert'
 import type { Delivery } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type Bitset, count, forEach, has, members } from './bitset.ts'
-import { type ListingFacts, type ListingTable, NO_WEAR } from './listing-table.ts'
+import {
+  type ListingFacts,
+  type ListingOrders,
+  type ListingTable,
+  NO_WEAR,
+} from './listing-table.ts'
 import type { Entry, SearchIndex } from './search-index.ts'
 import { BEFORE_ALL, BEHIND_ALL, type Direction, type Place, type SlotOrder } from './slot-order.ts'
 
@@ -91,7 +96,7 @@ export async function findListings(
   itemMap: ItemMap,
   wanted: ListingSearch,
 ): Promise<FoundPlaces> {
-  const fits = createFits(table, itemMap.ordinals, wanted)
+  const fits = withItems(createFits(table, wanted), { table, ...itemMap, ...wanted })
   if (fits === null) return []
   const page = createPage(table, wanted)
   const candidates = candidatesOf(table, itemMap.numbers, wanted)
@@ -112,6 +117,50 @@ export async function findListings(
     for (let slot = from; slot < to; slot++) if (fits(slot)) page.offer(slot)
   }
   return page.places()
+}
+
+/** Of one item. */
+export interface ItemSearch extends Omit<ListingSearch, 'items' | 'after' | 'order'> {
+  readonly itemId: string
+  readonly order: Exclude<ListingOrder, 'newest'>
+  /** With any, or with none; null: whatever. */
+  readonly hasStickers: boolean | null
+  readonly offset: number
+}
+
+/** Its listings that fit: so many from the offset on, and how many there are in all. */
+export function pageOfItem(
+  table: ListingTable,
+  wanted: ItemSearch,
+): { readonly places: FoundPlaces; readonly total: number } {
+  const item = table.items.find(wanted.itemId)
+  const fits = withStickers(createFits(table, wanted), table, wanted.hasStickers)
+  if (item < 0 || fits === null) return { places: [], total: 0 }
+  const { order, offset, limit } = wanted
+  const keyOf = keysOf(table, order)
+  const placeAt = (slot: number): Place => ({
+    key: keyOf(slot),
+    id: table.columns.ids[slot] as number,
+  })
+  const kept = table.ordersOfItem(item)
+  if (kept === null) {
+    const found: Place[] = []
+    table.walkItem(item, (slot) => {
+      if (fits(slot)) found.push(placeAt(slot))
+      return true
+    })
+    found.sort((left, right) => comparePlaces(order, left, right))
+    return { places: found.slice(offset, offset + limit), total: found.length }
+  }
+  const places: Place[] = []
+  let total = 0
+  for (const stretch of stretchesOf({ ...table.orders, ...kept }, { ...wanted, after: null })) {
+    walkStretch(stretch, keyOf, (slot) => {
+      if (fits(slot) && ++total > offset && places.length < limit) places.push(placeAt(slot))
+      return true
+    })
+  }
+  return { places, total }
 }
 
 /** Where a listing is in an order. */
@@ -161,10 +210,34 @@ export function fitsTerms(facts: ListingFacts, terms: ListingTerms): boolean {
 
 type Fits = (slot: number) => boolean
 
-/** Null when nothing can fit. */
-function createFits(table: ListingTable, ordinals: Int32Array, wanted: ListingSearch): Fits | null {
-  const { terms, upMarkets, items } = wanted
+function withItems(
+  fits: Fits | null,
+  { table, ordinals, items }: { table: ListingTable } & ItemMap & Pick<ListingSearch, 'items'>,
+): Fits | null {
+  if (fits === null) return null
   const { set } = items
+  return (slot) => {
+    if (!fits(slot)) return false
+    const item = table.columns.items[slot] as number
+    const ordinal = item < ordinals.length ? (ordinals[item] as number) : -1
+    return ordinal >= 0 && (set === null || has(set, ordinal))
+  }
+}
+
+const withStickers = (
+  fits: Fits | null,
+  table: ListingTable,
+  wanted: boolean | null,
+): Fits | null =>
+  fits === null || wanted === null
+    ? fits
+    : (slot) => fits(slot) && table.hasAnySticker(slot) === wanted
+
+/** Whatever the item. Null when nothing can fit. */
+function createFits(
+  table: ListingTable,
+  { terms, upMarkets }: Pick<ListingSearch, 'terms' | 'upMarkets'>,
+): Fits | null {
   const stickers = [...new Set(terms.stickers)].map(table.stickers.find)
   if (stickers.includes(-1)) return null
   const isWanted = new Uint8Array(table.markets.size)
@@ -180,20 +253,17 @@ function createFits(table: ListingTable, ordinals: Int32Array, wanted: ListingSe
   const leastWear = terms.minWear ?? 0
   const mostWear = terms.maxWear ?? (hasWear ? 1 : NO_WEAR)
   const instant = terms.delivery === null ? -1 : terms.delivery === 'instant' ? 1 : 0
+  const { columns } = table
   return (slot) => {
-    const { columns } = table
     // First what lets the fewest pass.
     if (seeds !== null && seeds[(columns.seeds[slot] as number) + 1] === 0) return false
     const price = columns.mills[slot] as number
     if (price < least || price > most) return false
     const wear = columns.wears[slot] as number
     if (wear < leastWear || wear > mostWear) return false
-    const item = columns.items[slot] as number
-    if (item < 0) return false
+    if ((columns.items[slot] as number) < 0) return false
     if (isWanted[columns.markets[slot] as number] !== 1) return false
     if (instant >= 0 && columns.instants[slot] !== instant) return false
-    const ordinal = item < ordinals.length ? (ordinals[item] as number) : -1
-    if (ordinal < 0 || (set !== null && !has(set, ordinal))) return false
     for (const sticker of stickers) if (!table.hasSticker(slot, sticker)) return false
     return true
   }
@@ -302,13 +372,13 @@ function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlac
   const found: Place[] = []
   let steps = 0
   const keyOf = keysOf(table, wanted.order)
-  for (const { order, direction, from, to } of stretchesOf(table, wanted)) {
+  for (const stretch of stretchesOf(table.orders, wanted)) {
     let isWhole = true
-    order.walk(from, direction, (slot) => {
-      const key = keyOf(slot)
-      if (direction === 'up' ? key > to : key < to) return false
+    walkStretch(stretch, keyOf, (slot) => {
       isWhole = ++steps <= MOST_STEPS
-      if (isWhole && fits(slot)) found.push({ key, id: table.columns.ids[slot] as number })
+      if (isWhole && fits(slot)) {
+        found.push({ key: keyOf(slot), id: table.columns.ids[slot] as number })
+      }
       return isWhole && found.length < wanted.limit
     })
     if (found.length === wanted.limit) return found
@@ -317,9 +387,22 @@ function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlac
   return found
 }
 
+function walkStretch(
+  { order, direction, from, to }: Stretch,
+  keyOf: (slot: number) => number,
+  visit: (slot: number) => boolean,
+): void {
+  order.walk(from, direction, (slot) => {
+    const key = keyOf(slot)
+    return (direction === 'up' ? key <= to : key >= to) && visit(slot)
+  })
+}
+
 /** The parts of an order that a search walks through, from its first place to its last. */
-function stretchesOf(table: ListingTable, { order, terms, after }: ListingSearch): Stretch[] {
-  const { price, wear, id } = table.orders
+function stretchesOf(
+  { price, wear, id }: ListingOrders,
+  { order, terms, after }: Pick<ListingSearch, 'order' | 'terms' | 'after'>,
+): Stretch[] {
   const least = terms.minMills ?? Number.NEGATIVE_INFINITY
   const most = terms.maxMills ?? Number.POSITIVE_INFINITY
   const isWorn = terms.minWear !== null || terms.maxWear !== null
@@ -363,16 +446,16 @@ const later = (after: Place | null, bound: Place): Place =>
 const earlier = (after: Place | null, bound: Place): Place =>
   after === null || after.key > bound.key ? bound : after
 
-function keysOf(table: ListingTable, order: ListingOrder): (slot: number) => number {
+function keysOf({ columns }: ListingTable, order: ListingOrder): (slot: number) => number {
   switch (order) {
     case 'priceAsc':
     case 'priceDesc':
-      return (slot) => table.columns.mills[slot] as number
+      return (slot) => columns.mills[slot] as number
     case 'wearAsc':
     case 'wearDesc':
-      return (slot) => table.columns.wears[slot] as number
+      return (slot) => columns.wears[slot] as number
     case 'newest':
-      return (slot) => table.columns.ids[slot] as number
+      return (slot) => columns.ids[slot] as number
     default:
       return unreachable(order)
   }

@@ -29,8 +29,8 @@ export interface ListingTable {
   find(id: number): ListingFacts | null
   /** Of a table that is empty; between pieces of the work other requests are served. */
   fill(rows: AsyncIterable<readonly ListingFacts[]>): Promise<void>
-  readonly columns: Columns
-  readonly orders: { readonly price: SlotOrder; readonly wear: SlotOrder; readonly id: SlotOrder }
+  readonly columns: Readonly<Columns>
+  readonly orders: ListingOrders
   readonly items: Numbering
   readonly markets: Numbering
   readonly stickers: Numbering
@@ -38,27 +38,39 @@ export interface ListingTable {
   countOfItem(item: number): number
   /** Slots of an item, until `visit` answers false. */
   walkItem(item: number, visit: (slot: number) => boolean): void
+  /** The same for an item alone, kept from the first call on; null for one whose listings are soon sorted. */
+  ordersOfItem(item: number): ItemOrders | null
   /** How often a sticker is on a listing, by its number. */
   countOfSticker(sticker: number): number
   /** Slots with a sticker, a slot once for each time that it is on it, until `visit` answers false. */
   walkSticker(sticker: number, visit: (slot: number) => boolean): void
   hasSticker(slot: number, sticker: number): boolean
+  hasAnySticker(slot: number): boolean
 }
 
-/** By slot. A free slot has the item -1. A table that grows has others. */
+interface ItemOrders {
+  readonly price: SlotOrder
+  readonly wear: SlotOrder
+}
+
+export interface ListingOrders extends ItemOrders {
+  readonly id: SlotOrder
+}
+
+/** By slot. A free slot has the item -1. Others take their places when the table grows. */
 interface Columns {
   /** Slots at or above this were never used. */
   used: number
-  readonly ids: Float64Array
-  readonly mills: Float64Array
+  ids: Float64Array
+  mills: Float64Array
   /** `NO_WEAR` without one, which is behind every wear. */
-  readonly wears: Float64Array
-  readonly items: Int32Array
+  wears: Float64Array
+  items: Int32Array
   /** -1 without one. */
-  readonly seeds: Int16Array
-  readonly markets: Uint8Array
+  seeds: Int16Array
+  markets: Uint8Array
   /** 1 for automatic delivery. */
-  readonly instants: Uint8Array
+  instants: Uint8Array
 }
 
 export const NO_WEAR = 2
@@ -93,20 +105,33 @@ function createNumbering(): Numbering {
 }
 
 const FIRST_CAPACITY = 1024
+/** The orders of an item take 8 KB at least, and to sort so many listings takes less than half a millisecond. */
+const SORTED_EACH_TIME = 500
 
 export function createListingTable(): ListingTable {
   const items = createNumbering()
   const markets = createNumbering()
   const stickers = createNumbering()
-  let columns = emptyColumns(FIRST_CAPACITY)
+  const columns = emptyColumns(FIRST_CAPACITY)
   const free: number[] = []
   const ofItem = createLists()
   const marks = createMarks()
   const ids = (): Float64Array => columns.ids
-  const orders = {
+  const createItemOrders = (): ItemOrders => ({
     price: createSlotOrder({ keys: () => columns.mills, ids }),
     wear: createSlotOrder({ keys: () => columns.wears, ids }),
-    id: createSlotOrder({ keys: ids, ids }),
+  })
+  const orders: ListingOrders = { ...createItemOrders(), id: createSlotOrder({ keys: ids, ids }) }
+  const kept = new Map<number, ItemOrders>()
+
+  /** Every order that the slot is in. */
+  const ordersAt = (slot: number): SlotOrder[] => {
+    const ofItem = kept.get(columns.items[slot] as number)
+    return [...Object.values(orders), ...Object.values(ofItem ?? {})]
+  }
+  const priceOrdersAt = (slot: number): SlotOrder[] => {
+    const ofItem = kept.get(columns.items[slot] as number)
+    return ofItem === undefined ? [orders.price] : [orders.price, ofItem.price]
   }
 
   const slotOf = (id: number): number => orders.id.find({ key: id, id })
@@ -126,7 +151,7 @@ export function createListingTable(): ListingTable {
   const takeSlot = (): number => {
     const slot = free.pop()
     if (slot !== undefined) return slot
-    if (columns.used === columns.ids.length) columns = grown(columns)
+    if (columns.used === columns.ids.length) grow(columns)
     return columns.used++
   }
 
@@ -152,7 +177,7 @@ export function createListingTable(): ListingTable {
   }
 
   const removeAt = (slot: number): void => {
-    for (const order of Object.values(orders)) order.remove(slot)
+    for (const order of ordersAt(slot)) order.remove(slot)
     clear(slot)
     free.push(slot)
   }
@@ -164,15 +189,16 @@ export function createListingTable(): ListingTable {
     put: (facts) => {
       const known = slotOf(facts.id)
       if (known >= 0 && differsInPriceAlone(factsAt(known), facts)) {
-        orders.price.remove(known)
+        const changed = priceOrdersAt(known)
+        for (const order of changed) order.remove(known)
         columns.mills[known] = facts.mills
-        orders.price.add(known)
+        for (const order of changed) order.add(known)
         return
       }
       if (known >= 0) removeAt(known)
       const slot = takeSlot()
       write(slot, facts)
-      for (const order of Object.values(orders)) order.add(slot)
+      for (const order of ordersAt(slot)) order.add(slot)
     },
     remove: (id) => {
       const slot = slotOf(id)
@@ -188,15 +214,29 @@ export function createListingTable(): ListingTable {
         await order.fill(Int32Array.from({ length: columns.used }, (_, slot) => slot))
       }
     },
-    get columns() {
-      return columns
-    },
-    ...{ orders, items, markets, stickers },
+    ...{ columns, orders, items, markets, stickers },
     countOfItem: (item) => ofItem.count(item),
     walkItem: (item, visit) => ofItem.walk(item, visit),
+    ordersOfItem: (item) => {
+      if (ofItem.count(item) <= SORTED_EACH_TIME) {
+        kept.delete(item)
+        return null
+      }
+      let found = kept.get(item)
+      if (found === undefined) {
+        found = createItemOrders()
+        const slots: number[] = []
+        ofItem.walk(item, (slot) => slots.push(slot) > 0)
+        found.price.put(slots)
+        found.wear.put(slots)
+        kept.set(item, found)
+      }
+      return found
+    },
     countOfSticker: (sticker) => marks.count(sticker),
     walkSticker: (sticker, visit) => marks.walk(sticker, visit),
     hasSticker: (slot, sticker) => marks.has(slot, sticker),
+    hasAnySticker: (slot) => marks.hasAny(slot),
   }
 }
 
@@ -220,12 +260,10 @@ const emptyColumns = (capacity: number): Columns => ({
   instants: new Uint8Array(capacity),
 })
 
-function grown({ used, ...columns }: Columns): Columns {
-  const larger = emptyColumns(columns.ids.length * 2)
-  larger.used = used
-  for (const name of Object.keys(columns) as (keyof typeof columns)[])
-    larger[name].set(columns[name])
-  return larger
+function grow(columns: Columns): void {
+  const { used: _, ...larger } = emptyColumns(columns.ids.length * 2)
+  for (const name of Object.keys(larger) as (keyof typeof larger)[]) larger[name].set(columns[name])
+  Object.assign(columns, larger)
 }
 
 /** Which slots are in which list, each in one: linked, so that each comes and goes at once. */
@@ -296,6 +334,7 @@ function createMarks() {
       }
       return false
     },
+    hasAny: (slot: number): boolean => chains.at(slot) > 0,
     count: (sticker: number): number => ofSticker.count(sticker),
     walk: (sticker: number, visit: (slot: number) => boolean): void =>
       ofSticker.walk(sticker, (mark) => visit(slotOf.at(mark))),

@@ -14,9 +14,11 @@ import {
   createItemMaps,
   findListings,
   fitsTerms,
+  type ItemSearch,
   isSelected,
   type ListingOrder,
   type ListingSearch,
+  pageOfItem,
   placeOf,
 } from './find-listings.ts'
 import { CHANGE_CHANNEL } from './follow.ts'
@@ -30,6 +32,8 @@ export interface ListingsView {
    * much at once.
    */
   list(tenantId: string, search: ListingSearch): Promise<ListedPage>
+  /** Of one item, by pages; as many are counted as are known of. Sold ones are replaced as in a list. */
+  listOfItem(search: ItemSearch): Promise<ItemPage>
   /** What is known of a listing that is offered. */
   find(id: number): ListingFacts | null
   /** Calls `news` with what changes from now on, in the same turn in which `find` begins to show it. */
@@ -46,6 +50,12 @@ interface ListedPage {
   readonly rows: readonly Listing[]
   /** Where the next page begins; null on the last one. */
   readonly next: Place | null
+}
+
+interface ItemPage {
+  readonly rows: readonly Listing[]
+  /** Of all pages. */
+  readonly total: number
 }
 
 interface ListingNews {
@@ -192,11 +202,29 @@ export async function openListingsView(deps: ListingsViewDeps): Promise<Listings
         db,
         places.map(({ id }) => BigInt(id)),
       )
-      for (const row of found) if (row !== null && isShown(row, search)) rows.push(row)
+      for (const row of found) if (isShown(row, search)) rows.push(row)
       isWhole = places.length < missing
       next = places.at(-1) ?? next
     }
     return { rows: inOrder(rows, order), next: isWhole ? null : next }
+  }
+
+  const listOfItem = async (search: ItemSearch): Promise<ItemPage> => {
+    const { order, limit } = search
+    // The second half stands in for what was sold meanwhile.
+    const { places, total } = pageOfItem(table, { ...search, limit: 2 * limit })
+    const rows: ListingForSale[] = []
+    let read = 0
+    while (rows.length < limit && read < places.length) {
+      const piece = places.slice(read, read + limit - rows.length)
+      const found = await readListings(
+        db,
+        piece.map(({ id }) => BigInt(id)),
+      )
+      for (const row of found) if (isShownOfItem(row, search)) rows.push(row)
+      read += piece.length
+    }
+    return { rows: inOrder(rows, order), total: total - (read - rows.length) }
   }
 
   await load()
@@ -209,6 +237,7 @@ export async function openListingsView(deps: ListingsViewDeps): Promise<Listings
   await refresh()
   return {
     list: (tenantId, search) => shares(tenantId, () => listPage(search)),
+    listOfItem,
     find: (id) => table.find(id),
     follow: (news) => {
       followers.add(news)
@@ -237,11 +266,28 @@ async function* everyListing(db: Db): AsyncGenerator<readonly ListingFacts[]> {
 }
 
 /** As it is now: it may have changed since the table was brought up to date. */
-const isShown = (listing: ListingForSale, { items, terms, upMarkets }: ListingSearch): boolean =>
-  listing.available &&
+const isOffered = (
+  listing: ListingForSale | null,
+  { terms, upMarkets }: Pick<ListingSearch, 'terms' | 'upMarkets'>,
+): listing is ListingForSale =>
+  listing?.available === true &&
   upMarkets.includes(listing.market) &&
-  isSelected(items, listing.itemId) &&
   fitsTerms(factsOf(listing), terms)
+
+const isShown = (
+  listing: ListingForSale | null,
+  search: ListingSearch,
+): listing is ListingForSale =>
+  isOffered(listing, search) && isSelected(search.items, listing.itemId)
+
+const isShownOfItem = (
+  listing: ListingForSale | null,
+  search: ItemSearch,
+): listing is ListingForSale =>
+  isOffered(listing, search) &&
+  listing.itemId === search.itemId &&
+  (search.hasStickers ?? listing.description.stickers.length > 0) ===
+    listing.description.stickers.length > 0
 
 const inOrder = (rows: ListingForSale[], order: ListingOrder): ListingForSale[] =>
   rows

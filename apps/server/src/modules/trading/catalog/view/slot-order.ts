@@ -14,7 +14,9 @@ export interface SlotOrder {
   count(from: Place, to: Place): number
   /** Slots behind a place, one after the other, until `visit` answers false. */
   walk(from: Place, direction: Direction, visit: (slot: number) => boolean): void
-  /** Puts slots in, which is then the whole order; between pieces of the work other requests are served. */
+  /** Puts slots in, which is then the whole order: twenty thousand take some milliseconds. */
+  put(slots: Iterable<number>): void
+  /** The same of as many as there are; between pieces of the work other requests are served. */
   fill(slots: Int32Array): Promise<void>
 }
 
@@ -101,6 +103,28 @@ export function createSlotOrder(columns: {
     chunks.splice(i + 1, 1)
   }
 
+  const byKey = (): ((left: number, right: number) => number) => {
+    const keys = columns.keys()
+    const ids = columns.ids()
+    return (left, right) =>
+      (keys[left] as number) - (keys[right] as number) ||
+      (ids[left] as number) - (ids[right] as number)
+  }
+
+  /** Slots that are in order become the chunks. */
+  const cut = (slots: Int32Array): void => {
+    chunks = []
+    for (let from = 0; from < slots.length; from += FILLED) {
+      const chunk = emptyChunk()
+      const part = slots.subarray(from, from + FILLED)
+      chunk.slots.set(part)
+      chunk.size = part.length
+      chunks.push(chunk)
+    }
+    if (chunks.length === 0) chunks.push(emptyChunk())
+    size = slots.length
+  }
+
   return {
     get size() {
       return size
@@ -161,26 +185,10 @@ export function createSlotOrder(columns: {
         for (; at < filled; at++) if (!visit(slots[at] as number)) return
       }
     },
+    put: (slots) => cut(Int32Array.from(slots).sort(byKey())),
     fill: async (slots) => {
-      const keys = columns.keys()
-      const ids = columns.ids()
-      await sortInPieces(
-        slots,
-        SORTED_A_TURN,
-        (left, right) =>
-          (keys[left] as number) - (keys[right] as number) ||
-          (ids[left] as number) - (ids[right] as number),
-      )
-      chunks = []
-      for (let from = 0; from < slots.length; from += FILLED) {
-        const chunk = emptyChunk()
-        const part = slots.subarray(from, from + FILLED)
-        chunk.slots.set(part)
-        chunk.size = part.length
-        chunks.push(chunk)
-      }
-      if (chunks.length === 0) chunks.push(emptyChunk())
-      size = slots.length
+      await sortInPieces(slots, SORTED_A_TURN, byKey())
+      cut(slots)
     },
   }
 }
