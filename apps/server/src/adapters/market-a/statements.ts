@@ -28,7 +28,7 @@ import type { MarketASettings } from './settings.ts'
 const KEEPERS: ReadonlySet<string> = new Set(['seller', 'market'])
 const DAY_SECONDS = 86_400
 const MAX_BYTES = 16 * 1024 * 1024
-/** The market cuts its list somewhere above, at no documented length: a window with so many is read in parts. */
+/** The market cuts its list somewhere above, at no documented length: a longer one is read in parts. */
 const MOST_ROWS = 4500
 /** After one with fewer the next part is twice as long. */
 const FEW_ROWS = 1500

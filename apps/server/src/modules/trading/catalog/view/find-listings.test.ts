@@ -4,17 +4,15 @@ import { test } from 'node:test'
 import { generateItems, NO_STOCK, seededRandom } from '../testing/items.ts'
 import { emptySet } from './bitset.ts'
 import {
-  comparePlaces,
   createItemMaps,
   findListings,
   fitsTerms,
   type ItemSearch,
-  LISTING_ORDERS,
   type ListingSearch,
   type ListingTerms,
   pageOfItem,
-  placeOf,
 } from './find-listings.ts'
+import { comparePlaces, LISTING_ORDERS, placeOf } from './listing-order.ts'
 import { createListingTable, type ListingFacts } from './listing-table.ts'
 import { selectItems } from './search.ts'
 import { buildSearchIndex, type SearchIndex } from './search-index.ts'

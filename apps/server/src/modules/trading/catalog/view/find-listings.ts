@@ -3,30 +3,24 @@
 // the columns, which at a million listings takes some milliseconds and gives way to other requests between
 // slices.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { unreachable } from '#kernel/assert'
 import type { Delivery } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type Bitset, count, forEach, has, members } from './bitset.ts'
 import {
-  type ListingFacts,
-  type ListingOrders,
-  type ListingTable,
-  NO_WEAR,
-} from './listing-table.ts'
+  comparePlaces,
+  keysOf,
+  type ListingBounds,
+  type ListingOrder,
+  rankOf,
+  stretchesOf,
+  walkStretch,
+} from './listing-order.ts'
+import { type ListingFacts, type ListingTable, NO_WEAR } from './listing-table.ts'
 import type { Entry, SearchIndex } from './search-index.ts'
-import { BEFORE_ALL, BEHIND_ALL, type Direction, type Place, type SlotOrder } from './slot-order.ts'
+import { BEFORE_ALL, downTo, type Place, type SlotOrder, upTo } from './slot-order.ts'
 
-export const LISTING_ORDERS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc', 'newest'] as const
-/** Ties are broken by id, in the direction of the sort; listings without wear come last in both its sorts. */
-export type ListingOrder = (typeof LISTING_ORDERS)[number]
-
-/** What a listing must be like, apart from its item. Bounds are included; null: no bound. */
-export interface ListingTerms {
-  /** What the market asks. */
-  readonly minMills: number | null
-  readonly maxMills: number | null
-  readonly minWear: number | null
-  readonly maxWear: number | null
+/** What a listing must be like, apart from its item. */
+export interface ListingTerms extends ListingBounds {
   /** One of them. */
   readonly paintSeeds: readonly number[] | null
   /** Names; all of them are on it. */
@@ -161,22 +155,6 @@ export function pageOfItem(
     })
   }
   return { places, total }
-}
-
-/** Where a listing is in an order. */
-export const placeOf = (order: ListingOrder, { id, mills, wear }: ListingFacts): Place => {
-  switch (order) {
-    case 'priceAsc':
-    case 'priceDesc':
-      return { key: mills, id }
-    case 'wearAsc':
-    case 'wearDesc':
-      return { key: wear ?? NO_WEAR, id }
-    case 'newest':
-      return { key: id, id }
-    default:
-      return unreachable(order)
-  }
 }
 
 /** Null when there are more than `most`. */
@@ -359,14 +337,6 @@ function rangesOf({ orders }: ListingTable, terms: ListingTerms): Candidates[] {
   ]
 }
 
-interface Stretch {
-  readonly order: SlotOrder
-  readonly direction: Direction
-  readonly from: Place
-  /** The last key that belongs to it. */
-  readonly to: number
-}
-
 /** The page as far as a bounded walk along the order finds it; null when the walk ended before the page. */
 function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlaces | null {
   const found: Place[] = []
@@ -385,93 +355,6 @@ function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlac
     if (!isWhole) return null
   }
   return found
-}
-
-function walkStretch(
-  { order, direction, from, to }: Stretch,
-  keyOf: (slot: number) => number,
-  visit: (slot: number) => boolean,
-): void {
-  order.walk(from, direction, (slot) => {
-    const key = keyOf(slot)
-    return (direction === 'up' ? key <= to : key >= to) && visit(slot)
-  })
-}
-
-/** The parts of an order that a search walks through, from its first place to its last. */
-function stretchesOf(
-  { price, wear, id }: ListingOrders,
-  { order, terms, after }: Pick<ListingSearch, 'order' | 'terms' | 'after'>,
-): Stretch[] {
-  const least = terms.minMills ?? Number.NEGATIVE_INFINITY
-  const most = terms.maxMills ?? Number.POSITIVE_INFINITY
-  const isWorn = terms.minWear !== null || terms.maxWear !== null
-  switch (order) {
-    case 'priceAsc':
-      return [{ order: price, direction: 'up', from: later(after, upTo(least)), to: most }]
-    case 'priceDesc':
-      return [{ order: price, direction: 'down', from: earlier(after, downTo(most)), to: least }]
-    case 'wearAsc': {
-      const from = later(after, upTo(terms.minWear ?? Number.NEGATIVE_INFINITY))
-      const to = isWorn ? (terms.maxWear ?? 1) : NO_WEAR
-      return [{ order: wear, direction: 'up', from, to }]
-    }
-    case 'wearDesc': {
-      const worn: Stretch = {
-        order: wear,
-        direction: 'down',
-        to: Number.NEGATIVE_INFINITY,
-        from: earlier(after?.key === NO_WEAR ? null : after, downTo(terms.maxWear ?? 1)),
-      }
-      const bare: Stretch = {
-        order: wear,
-        direction: 'down',
-        to: NO_WEAR,
-        from: after?.key === NO_WEAR ? after : BEHIND_ALL,
-      }
-      return after?.key === NO_WEAR ? [bare] : isWorn ? [worn] : [worn, bare]
-    }
-    case 'newest':
-      return [{ order: id, direction: 'down', from: after ?? BEHIND_ALL, to: BEFORE_ALL.key }]
-    default:
-      return unreachable(order)
-  }
-}
-
-/** Before everything with that key; a walk begins behind its place. */
-const upTo = (key: number): Place => ({ key, id: Number.NEGATIVE_INFINITY })
-const downTo = (key: number): Place => ({ key, id: Number.POSITIVE_INFINITY })
-const later = (after: Place | null, bound: Place): Place =>
-  after === null || after.key < bound.key ? bound : after
-const earlier = (after: Place | null, bound: Place): Place =>
-  after === null || after.key > bound.key ? bound : after
-
-function keysOf({ columns }: ListingTable, order: ListingOrder): (slot: number) => number {
-  switch (order) {
-    case 'priceAsc':
-    case 'priceDesc':
-      return (slot) => columns.mills[slot] as number
-    case 'wearAsc':
-    case 'wearDesc':
-      return (slot) => columns.wears[slot] as number
-    case 'newest':
-      return (slot) => columns.ids[slot] as number
-    default:
-      return unreachable(order)
-  }
-}
-
-/** Negative when `left` comes first. */
-export const comparePlaces = (order: ListingOrder, left: Place, right: Place): number =>
-  rankOf(order, left.key) - rankOf(order, right.key) ||
-  (left.id - right.id) * (isUpwards(order) ? 1 : -1)
-
-const isUpwards = (order: ListingOrder): boolean => order === 'priceAsc' || order === 'wearAsc'
-
-/** Rises along the order. */
-function rankOf(order: ListingOrder, key: number): number {
-  if (isUpwards(order)) return key
-  return order === 'wearDesc' && key === NO_WEAR ? NO_WEAR : -key
 }
 
 /** The first places of those that are offered in any order. */

@@ -105,7 +105,7 @@ function createNumbering(): Numbering {
 }
 
 const FIRST_CAPACITY = 1024
-/** The orders of an item take 8 KB at least, and to sort so many listings takes less than half a millisecond. */
+/** The orders of an item take 8 KB at least, and so many listings are sorted in half a millisecond. */
 const SORTED_EACH_TIME = 500
 
 export function createListingTable(): ListingTable {

@@ -10,18 +10,16 @@ import { listChangesAfter, startOfChanges } from '../store/change.ts'
 import { findFacts, listFactsAfter } from '../store/listing-facts.ts'
 import { findListings as readListings } from '../store/listings.ts'
 import {
-  comparePlaces,
   createItemMaps,
   findListings,
   fitsTerms,
   type ItemSearch,
   isSelected,
-  type ListingOrder,
   type ListingSearch,
   pageOfItem,
-  placeOf,
 } from './find-listings.ts'
 import { CHANGE_CHANNEL } from './follow.ts'
+import { comparePlaces, type ListingOrder, placeOf } from './listing-order.ts'
 import { createListingTable, type ListingFacts, type ListingTable } from './listing-table.ts'
 import type { Place } from './slot-order.ts'
 

@@ -31,6 +31,11 @@ export type Direction = 'up' | 'down'
 export const BEFORE_ALL: Place = { key: Number.NEGATIVE_INFINITY, id: Number.NEGATIVE_INFINITY }
 export const BEHIND_ALL: Place = { key: Number.POSITIVE_INFINITY, id: Number.POSITIVE_INFINITY }
 
+/** Before everything with that key; a walk begins behind its place. */
+export const upTo = (key: number): Place => ({ key, id: Number.NEGATIVE_INFINITY })
+/** Behind everything with that key. */
+export const downTo = (key: number): Place => ({ key, id: Number.POSITIVE_INFINITY })
+
 interface Chunk {
   readonly slots: Int32Array
   size: number

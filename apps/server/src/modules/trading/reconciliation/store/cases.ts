@@ -90,8 +90,8 @@ const UNCLEARED = sql(
    where state = 'open' and cleared_at is null and kind = any ($1::text[]) order by id limit 50000`,
 )
 /**
- * Open cases that nothing has cleared, the oldest fifty thousand. To send what was examined instead, a hundred
- * thousand subjects for each kind, took most of the memory of a comparison.
+ * Open cases that nothing has cleared, the oldest fifty thousand. They are few, and what a comparison has
+ * examined may be a hundred thousand subjects.
  */
 export const listUnclearedCases = (
   db: Queryable,
