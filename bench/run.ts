@@ -16,6 +16,7 @@ import { runAudit } from './rows/audit.ts'
 import { runBuy } from './rows/buy.ts'
 import { runBuyLimited } from './rows/buy-limited.ts'
 import { runChains } from './rows/chains.ts'
+import { runCost } from './rows/cost.ts'
 import { runDashboard } from './rows/dashboard.ts'
 import { runExport } from './rows/export.ts'
 import { runFanOut } from './rows/fan-out.ts'
@@ -37,7 +38,7 @@ import { runPayouts } from './rows/payouts.ts'
 import { runQueue } from './rows/queue.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
 import { runReplica } from './rows/replica.ts'
-import type { Line, RunRow } from './rows/row.ts'
+import type { Line, RunAlone, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
 import { runStatements } from './rows/statements.ts'
 import { runTraces } from './rows/traces.ts'
@@ -85,44 +86,60 @@ const ROWS_BY_NAME: Readonly<Record<string, RunRow>> = {
   queue: runQueue,
   replica: runReplica,
 }
-const ALL = { ...ROWS, ...ROWS_BY_NAME }
+/** Likewise, in installations of their own. */
+const ROWS_ALONE: Readonly<Record<string, RunAlone>> = { cost: runCost }
+const INSTALLED = { ...ROWS, ...ROWS_BY_NAME }
+const NAMES = [...Object.keys(INSTALLED), ...Object.keys(ROWS_ALONE)]
 
 const { values, rest: wanted } = readOptions({
   name: 'npm run bench',
-  about: `Measures the rows named, or all: ${Object.keys(ROWS).join(', ')}. By name only: ${Object.keys(ROWS_BY_NAME).join(', ')}.`,
+  about: `Measures the rows named, or all: ${Object.keys(ROWS).join(', ')}. By name only: ${Object.keys({ ...ROWS_BY_NAME, ...ROWS_ALONE }).join(', ')}.`,
   rest: '[row …]',
   options: {
     quick: { kind: 'flag', about: 'two short rounds, nothing is written' },
+    accept: { kind: 'flag', about: 'keeps figures of cost that have grown by more than a tenth' },
     rounds: { kind: 'whole', about: 'how many (5, quick 2)', from: 1 },
     profile: { kind: 'text', of: 'folder', about: 'where the profiles of the processes go' },
   },
 })
-const unknown = wanted.find((name) => !Object.hasOwn(ALL, name))
-if (unknown !== undefined) {
-  refuseUse(`There is no row ${unknown}. Rows: ${Object.keys(ALL).join(', ')}.`)
-}
+const unknown = wanted.find((name) => !NAMES.includes(name))
+if (unknown !== undefined) refuseUse(`There is no row ${unknown}. Rows: ${NAMES.join(', ')}.`)
 const isQuick = values.quick
 const rounds = values.rounds ?? (isQuick ? 2 : 5)
-const chosen =
-  wanted.length === 0
-    ? Object.entries(ROWS)
-    : Object.entries(ALL).filter(([name]) => wanted.includes(name))
+const chosen = (rows: Readonly<Record<string, RunRow>>): [string, RunRow][] =>
+  Object.entries(rows).filter(([name]) => wanted.includes(name))
+const installed = wanted.length === 0 ? Object.entries(ROWS) : chosen(INSTALLED)
 
 const say = createSay()
 
+const sayOfRow = (text: string): void => say(`  ${text}`)
 const before = loadAverages()
 const at = new Date()
-const installation = await openDemoData({
-  say,
-  profileFolder: values.profile ? resolve(values.profile) : null,
-})
-process.on('exit', () => rmSync(installation.folder, { recursive: true, force: true }))
-closeOnSignal(() => installation.close())
 let failures = 0
-for (const [name, run] of chosen) {
+if (installed.length > 0) {
+  const installation = await openDemoData({
+    say,
+    profileFolder: values.profile ? resolve(values.profile) : null,
+  })
+  process.on('exit', () => rmSync(installation.folder, { recursive: true, force: true }))
+  closeOnSignal(() => installation.close())
+  for (const [name, run] of installed) {
+    await write(name, () => run({ installation, rounds, isQuick, say: sayOfRow }))
+  }
+  await installation.close()
+}
+for (const [name, run] of Object.entries(ROWS_ALONE)) {
+  if (!wanted.includes(name)) continue
+  await write(name, () => run({ isQuick, accepts: values.accept, say: sayOfRow }))
+}
+if (isQuick) say('a quick run writes nothing: its figures are no results')
+say('done')
+process.exit(failures > 0 ? 1 : 0)
+
+async function write(name: string, run: () => Promise<Line[]>): Promise<void> {
   say(`— ${name}`)
   try {
-    const lines = await run({ installation, rounds, isQuick, say: (text) => say(`  ${text}`) })
+    const lines = await run()
     lines.forEach(tellLine)
     // After each row: what comes later may fail.
     if (!isQuick) writeResults(import.meta.dirname, { ...factsOf(), rows: { [name]: lines } })
@@ -131,10 +148,6 @@ for (const [name, run] of chosen) {
     console.error(`${name} failed:`, error)
   }
 }
-await installation.close()
-if (isQuick) say('a quick run writes nothing: its figures are no results')
-say('done')
-process.exit(failures > 0 ? 1 : 0)
 
 function factsOf(): Omit<Results, 'rows'> {
   return { at, machine: machineFacts(), loadBefore: before, loadAfter: loadAverages(), rounds }

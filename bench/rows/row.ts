@@ -38,6 +38,10 @@ export interface Line {
 }
 
 export type RunRow = (bench: Bench) => Promise<Line[]>
+/** Of a row that makes what it measures itself. `accepts`: figures that have grown are kept all the same. */
+export type RunAlone = (
+  bench: Pick<Bench, 'isQuick' | 'say'> & { readonly accepts: boolean },
+) => Promise<Line[]>
 
 export const startLoad = (): Helper<LoadMethods> =>
   startHelper<LoadMethods>(`${import.meta.dirname}/../load/process.ts`)

@@ -1,28 +1,28 @@
 // The peer of webhook delivery: the same signed bodies from memory, posted by a loop over an undici pool.
 import { Pool } from 'undici'
 import { openDb, sql } from '../../apps/server/src/infra/database/db.ts'
+import {
+  type SentRequest,
+  unpackRequest,
+} from '../../apps/server/src/modules/events/webhooks/request.ts'
 import { answerWith } from '../ipc.ts'
-
-interface Post {
-  readonly headers: Record<string, string>
-  readonly body: string
-}
 
 const LIST_POSTS = sql(
   'bench_list_posts',
-  'select request_headers headers, request_body body from webhooks.attempt order by id limit $1',
+  'select request from webhooks.attempt order by id limit $1',
 )
 /** As many posts under way as our deliverer has to one endpoint; the pool was quickest with half as many. */
 const CONNECTIONS = 64
 const IN_FLIGHT = 128
 
-let posts: Post[] = []
+let posts: SentRequest[] = []
 let pool: Pool | null = null
 
 const methods = {
   load: async (from: { databaseUrl: string; sinkUrl: string; count: number }): Promise<number> => {
     const db = openDb({ url: from.databaseUrl, poolSize: 1 })
-    posts = await db.query<Post>(LIST_POSTS, [from.count])
+    const rows = await db.query<{ request: Buffer }>(LIST_POSTS, [from.count])
+    posts = rows.map(({ request }) => unpackRequest(request))
     await db.close()
     pool = new Pool(from.sinkUrl, { connections: CONNECTIONS, pipelining: 1 })
     return posts.length

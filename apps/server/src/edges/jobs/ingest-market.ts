@@ -22,7 +22,13 @@ export interface IngestMarketDeps {
   readonly metrics: Metrics
 }
 
+/** What comes meanwhile is written together with the first of it. */
 const BATCH_MS = 250
+/**
+ * While changes come all the time: each batch is a commit of some ten statements, and ten changes a second
+ * would be four of them.
+ */
+const BATCH_EVERY_MS = 1000
 const BATCH_EVENTS = 1000
 /** More than this waiting means that we cannot keep up: reading everything anew is cheaper. */
 const MAX_WAITING_EVENTS = 50_000
@@ -89,9 +95,11 @@ async function followChanges(session: Session, signal: AbortSignal): Promise<voi
   const { feed, ingest, log, meters } = session
   let waiting: FeedEvent[] = []
   let applying: Promise<void> | null = null
+  let appliedAtMs = Number.NEGATIVE_INFINITY
 
   const apply = async (): Promise<void> => {
-    await pause(BATCH_MS, signal)
+    await pause(Math.max(BATCH_MS, appliedAtMs + BATCH_EVERY_MS - performance.now()), signal)
+    appliedAtMs = performance.now()
     while (waiting.length > 0 && !signal.aborted) {
       const batch = waiting.slice(0, BATCH_EVENTS)
       waiting = waiting.slice(BATCH_EVENTS)

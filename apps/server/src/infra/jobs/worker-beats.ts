@@ -3,7 +3,7 @@ import { type Db, sql } from '../database/db.ts'
 import type { Clock } from '../process/clock.ts'
 import { createMemo } from '../process/memo.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { API_HEART } from './heartbeats.ts'
+import { API_HEART, ROUND_SECONDS } from './heartbeats.ts'
 
 export interface WorkerBeats {
   /** Of these jobs, those that no process has run lately; of none, whether any worker has run one. */
@@ -58,7 +58,11 @@ export function createWorkerBeats({ db, clock, metrics, silenceMs }: WorkerBeats
   }
 }
 
+/** Of each job the newest beat of a process that runs it. */
 const LAST_BEATS = sql(
   'infra_last_beats',
-  `select job, max(beat_at) "beatAt" from infra.heartbeat where job <> $1 group by job limit 1000`,
+  `select job, max(newest) "beatAt" from (
+     select job, beat_at, max(beat_at) over (partition by process_id) newest
+     from infra.heartbeat where job <> $1) beat
+   where beat_at > newest - interval '${ROUND_SECONDS} seconds' group by job limit 1000`,
 )

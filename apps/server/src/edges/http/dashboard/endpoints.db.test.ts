@@ -5,7 +5,9 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import type { DeliveryDetail } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import { post } from '#custody'
 import { sql } from '#infra/database/db'
@@ -500,9 +502,10 @@ describe('keys and the webhook endpoint', () => {
     assert.equal((await browser.call('GET', 'webhook')).data.secret, null)
     const rotated = await browser.call('POST', 'webhook/secret/rotate', { overlapHours: 0 })
     assert.notEqual(rotated.data.secret, set.data.secret)
-    const answers: string[] = []
-    const endpoint = createServer((request, response) => {
-      answers.push(String(request.headers['webhook-signature']))
+    const sent: { readonly signature: string; readonly body: string }[] = []
+    const endpoint = createServer(async (request, response) => {
+      const signature = String(request.headers['webhook-signature'])
+      sent.push({ signature, body: await text(request) })
       response.writeHead(410).end()
     }).listen(0, '127.0.0.1')
     await once(endpoint, 'listening')
@@ -511,7 +514,7 @@ describe('keys and the webhook endpoint', () => {
     const tested = await browser.call('POST', 'webhook/test')
     const { deliveryId, ...outcome } = tested.data
     assert.deepEqual(outcome, { delivered: false, status: 410, error: 'answered 410' })
-    assert.match(answers[0] ?? '', /^t=\d+,s=[\w-]{43}$/)
+    assert.match(sent[0]?.signature ?? '', /^t=\d+,s=[\w-]{43}$/)
     // A test says something to its reader and nothing to the endpoint's health.
     assert.equal((await browser.call('GET', 'webhook')).data.status, 'enabled')
     const path = `webhook/deliveries/${deliveryId}`
@@ -522,13 +525,21 @@ describe('keys and the webhook endpoint', () => {
     assert.deepEqual([listed.id, listed.type, listed.isTest], [deliveryId, 'webhook.test', true])
     const shown = (await browser.call('GET', path)).data
     assert.equal(shown.event, null)
-    const attempts = shown.history as { manual: boolean; status: number }[]
+    const attempts = shown.history as DeliveryDetail['history']
     assert.deepEqual(
       attempts.map(({ manual, status }) => [manual, status]),
       [
         [false, 410],
         [true, 410],
       ],
+    )
+    // Byte for byte.
+    assert.deepEqual(
+      attempts.map(({ requestHeaders, requestBody }) => ({
+        signature: requestHeaders['webhook-signature'],
+        body: requestBody,
+      })),
+      sent,
     )
   })
 })

@@ -1,6 +1,7 @@
 // SQL of attempts: written once, read by operators, removed by the day.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { DailyTable } from '#infra/database/partitions'
+import { packRequest, unpackRequest } from './request.ts'
 import { OF_DELIVERY } from './store/deliveries.ts'
 
 export const ATTEMPTS_BY_DAY: DailyTable = { table: 'webhooks.attempt', column: 'started_at' }
@@ -20,10 +21,10 @@ export interface AttemptRecord {
 
 const INSERT_ATTEMPTS = sql(
   'webhooks.insert_attempts',
-  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body,
-     response_status, response_body, error)
-   select * from unnest($1::uuid[], $2::smallint[], $3::boolean[], $4::timestamptz[], $5::integer[], $6::jsonb[],
-     $7::text[], $8::smallint[], $9::text[], $10::text[])`,
+  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request, response_status,
+     response_body, error)
+   select * from unnest($1::uuid[], $2::smallint[], $3::boolean[], $4::timestamptz[], $5::integer[], $6::bytea[],
+     $7::smallint[], $8::text[], $9::text[])`,
 )
 export async function insertAttempts(tx: Tx, attempts: readonly AttemptRecord[]): Promise<void> {
   const column = <T>(of: (attempt: AttemptRecord) => T): T[] => attempts.map(of)
@@ -33,8 +34,9 @@ export async function insertAttempts(tx: Tx, attempts: readonly AttemptRecord[])
     column((attempt) => attempt.manual),
     column((attempt) => attempt.startedAt),
     column((attempt) => attempt.durationMs),
-    column((attempt) => JSON.stringify(attempt.requestHeaders)),
-    column((attempt) => attempt.requestBody),
+    column(({ requestHeaders, requestBody }) =>
+      packRequest({ headers: requestHeaders, body: requestBody }),
+    ),
     column((attempt) => attempt.responseStatus),
     column((attempt) => attempt.responseBody),
     column((attempt) => attempt.error),
@@ -85,16 +87,26 @@ export const listAttemptsOfEvents = (
 const ATTEMPTS_OF_DELIVERY = sql(
   'webhooks.attempts_of_delivery',
   `select a.delivery_id "deliveryId", a.number, a.manual, a.started_at "startedAt", a.duration_ms "durationMs",
-     a.request_headers "requestHeaders", a.request_body "requestBody", a.response_status "responseStatus",
-     a.response_body "responseBody", a.error
+     a.request, a.request_headers "requestHeaders", a.request_body "requestBody",
+     a.response_status "responseStatus", a.response_body "responseBody", a.error
    from webhooks.delivery d join webhooks.attempt a on ${OF_DELIVERY}
    where d.id = $1 and d.tenant_id = $2 order by a.id limit 100`,
 )
 /** Oldest first, with what was sent and answered. */
-export const listAttempts = (
+export async function listAttempts(
   db: Queryable,
   { deliveryId, tenantId }: { readonly deliveryId: string; readonly tenantId: string },
-): Promise<AttemptRecord[]> => db.query<AttemptRecord>(ATTEMPTS_OF_DELIVERY, [deliveryId, tenantId])
+): Promise<AttemptRecord[]> {
+  const rows = await db.query<AttemptRecord & { readonly request: Buffer | null }>(
+    ATTEMPTS_OF_DELIVERY,
+    [deliveryId, tenantId],
+  )
+  return rows.map(({ request, ...attempt }) => {
+    if (request === null) return attempt
+    const { headers, body } = unpackRequest(request)
+    return { ...attempt, requestHeaders: headers, requestBody: body }
+  })
+}
 
 const COUNT_ATTEMPTS = sql(
   'webhooks.count_attempts',
