@@ -7,7 +7,7 @@ import {
   type EmbeddedPostgresOptions,
   startPostgres,
 } from '../../apps/server/embedded-postgres/postgres.ts'
-import { readRows, runScript } from '../installation/installation.ts'
+import { readRows, runScript, withClient } from '../installation/installation.ts'
 import { cpuSecondsOfServer } from '../machine.ts'
 
 /** Counters of the server, from its start on. */
@@ -117,30 +117,7 @@ export async function openMeter(postgres: EmbeddedPostgres): Promise<Meter> {
         cpuMs: Number(row.ms),
       }))
     },
-    tables: async () => {
-      const rows = await readRows<{ table: string } & Record<keyof TableCount, string>>(
-        postgres.url,
-        TABLES,
-      )
-      const counted = await Promise.all(
-        rows.map(async ({ table, ...counts }) => {
-          const [row] = await readRows<{ rows: string }>(
-            postgres.url,
-            `select count(*) "rows" from ${table}`,
-          )
-          return [
-            table,
-            {
-              rows: Number(row?.rows),
-              bytes: Number(counts.bytes),
-              updates: Number(counts.updates),
-              hotUpdates: Number(counts.hotUpdates),
-            },
-          ] as const
-        }),
-      )
-      return Object.fromEntries(counted)
-    },
+    tables: () => withClient(postgres.url, readTables),
     walByTable: async (from) => {
       const { rows: pages } = await client.query(WAL_BY_FILE, [from.wal])
       const names = await readRows<{ file: string; table: string }>(postgres.url, TABLE_OF_FILE)
@@ -159,6 +136,21 @@ export async function openMeter(postgres: EmbeddedPostgres): Promise<Meter> {
     connections: async () => (await one<{ count: number }>(CONNECTIONS)).count,
     close: () => client.end(),
   }
+}
+
+async function readTables(client: pg.Client): Promise<TableCounts> {
+  const { rows: tables } = await client.query(TABLES)
+  const found: Record<string, TableCount> = {}
+  for (const { table, bytes, updates, hotUpdates } of tables) {
+    const { rows } = await client.query(`select count(*) "rows" from ${table}`)
+    found[table] = {
+      rows: Number(rows[0].rows),
+      bytes: Number(bytes),
+      updates: Number(updates),
+      hotUpdates: Number(hotUpdates),
+    }
+  }
+  return found
 }
 
 const COUNTERS = `

@@ -2,9 +2,9 @@
 // line in tables.ts, and a line without a table, fail both.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import cost from '../../bench/cost.json' with { type: 'json' }
 import { writeOrCheck } from '../generated.ts'
 import { readTables } from '../sql-names.ts'
-import measured from './measured.json' with { type: 'json' }
 import { TABLES } from './tables.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -29,7 +29,7 @@ if (wrong.length > 0) {
 writeOrCheck({ path: 'docs/retention.md', content: page(), command: COMMAND })
 
 function page(): string {
-  const { run, trades, tables } = measured
+  const { version, trades, tables } = cost
   const figures: Readonly<Record<string, { rows: number; bytes: number } | undefined>> = tables
   const per = (count: number, digits: number): string =>
     (count / trades).toLocaleString('en', { maximumFractionDigits: digits })
@@ -43,13 +43,14 @@ function page(): string {
     })
   return [
     '# What is kept, and for how long',
-    '<!-- Made by tools/retention/page.ts from tables.ts and measured.json beside it. Edit there. -->',
+    '<!-- Made by tools/retention/page.ts from tables.ts beside it and bench/cost.json. Edit there. -->',
     'Each table of the database. The ledger and trades are never deleted. What has a setting is partitioned by ' +
       'the day (UTC) and removed a day at a time, when all of that day is older ' +
       '([0084](decisions/0084-days-are-removed-whole.md)).',
-    `Rows and bytes (with indexes) of a trade of one item are measured: ${run}, ${trades.toLocaleString('en')} ` +
-      `trades to their end; together ${per(sum, 0)} bytes. \`npm run measure:growth\` measures them anew. Tables ` +
-      'without figures do not grow with trades.',
+    `Rows and bytes (with indexes) of a trade of one item are measured: PostgreSQL ${version}, sandbox, one ` +
+      `endpoint that answers, no backlog, ${trades.toLocaleString('en')} trades to their end; together ` +
+      `${per(sum, 0)} bytes. \`npm run bench -- cost\` measures them anew. Tables without figures do not grow ` +
+      'with trades.',
     [
       '| Table | Rows a trade | Bytes a trade | Life | Read by | Why |',
       '|---|---|---|---|---|---|',

@@ -3,7 +3,7 @@ import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { readServiceStatus, type ServiceStatusDeps } from '#operations'
-import { announceNext, judge, listCurrent, type Status } from '#status'
+import { announceNext, CHANGES_TO_ANNOUNCE, judge, listCurrent, type Status } from '#status'
 
 export interface JudgeStatusDeps extends ServiceStatusDeps {
   readonly log: Log
@@ -66,6 +66,7 @@ export function createJudgeStatus(deps: JudgeStatusDeps): Job[] {
     {
       name: 'announce-status',
       everyMs: ANNOUNCE_EVERY_MS,
+      due: { question: CHANGES_TO_ANNOUNCE },
       singleton: true,
       work: async () => {
         await announceNext(db, clock.now())

@@ -1,5 +1,5 @@
 // Ends market orders that have expired, pauses them, and lets them go on.
-import { expireOrders, followAccounts, pauseOpen, resumeDisabled } from '#bidding'
+import { expireOrders, followAccounts, ORDERS_ALIVE, pauseOpen, resumeDisabled } from '#bidding'
 import { type ResumingDeps, resumeMarketOrders } from '#buying'
 import { STANDING_CHANNEL } from '#identity'
 import type { Job } from '#infra/jobs/jobs'
@@ -19,6 +19,7 @@ export function createKeepMarketOrders(deps: KeepMarketOrdersDeps): Job[] {
     {
       name: 'keep-market-orders',
       everyMs: EVERY_MS,
+      due: { question: ORDERS_ALIVE },
       singleton: true,
       work: async () => {
         const expired = await expireOrders(db, clock.now(), AT_ONCE)
@@ -31,6 +32,7 @@ export function createKeepMarketOrders(deps: KeepMarketOrdersDeps): Job[] {
       // Apart, and at rest between two rounds however much is due: the others do not wait behind it.
       name: 'look-at-paused-orders',
       everyMs: EVERY_MS,
+      due: { question: ORDERS_ALIVE },
       singleton: true,
       work: async () => {
         await resumeMarketOrders(deps)

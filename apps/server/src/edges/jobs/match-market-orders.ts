@@ -1,7 +1,7 @@
 // Gives listings to market orders: those that appear or change, and those that are there for orders that are
 // new or look again. One process at a time, so that a listing goes to the best order; quantities hold for any
 // number of processes.
-import { hasDisabled } from '#bidding'
+import { hasDisabled, hasOpen, ORDERS_ALIVE } from '#bidding'
 import type { Matching } from '#buying'
 import { CHANGE_CHANNEL, type ChangesFollower } from '#catalog'
 import type { Db } from '#infra/database/db'
@@ -35,9 +35,12 @@ export function createMatchMarketOrders({
   return {
     name: 'match-market-orders',
     everyMs: EVERY_MS,
+    due: { question: ORDERS_ALIVE },
     singleton: true,
     wakeOn: [CHANGE_CHANNEL],
     work: async () => {
+      // News wakes it also while no one waits for a listing; what is not read is kept, or a sweep is due.
+      if (!(await hasOpen(db))) return false
       // Also until every order goes on again: a listing is for the best of all, not of those resumed first.
       if ((await isPaused()) || (await hasDisabled(db))) return false
       try {

@@ -56,6 +56,21 @@ test('a worker that stopped and took its rows along counts from its last beat on
   assert.equal(await areSilent(1000), true)
 })
 
+test('a job lives while any beat of its process is new, unless its own was left out of a whole round', async () => {
+  const { beat, clock, workers } = aProcess()
+  await beat('place')
+  clock.advance(31_000)
+  assert.deepEqual(await workers.listSilent(['place']), ['place'])
+  await beat('deliver')
+  clock.advance(1001)
+  assert.deepEqual(await workers.listSilent(['place', 'deliver']), [])
+  await beat('deliver', 'w2')
+  clock.advance(10_000)
+  await beat('deliver')
+  clock.advance(1001)
+  assert.deepEqual(await workers.listSilent(['place', 'deliver']), ['place'])
+})
+
 test('a process that has seen no worker counts from its own start', async () => {
   const { areSilent, lastBeat, clock } = aProcess()
   const startedAt = clock.now().getTime() / 1000

@@ -4,6 +4,7 @@ export { type Day, daysOf, HISTORY_DAYS, historyStart } from './days.ts'
 export { judge, keyOf, SILENCE_REASON, silenceOf } from './judge.ts'
 export type { Component, ComponentKind, Period, Reading, Status } from './status.ts'
 export {
+  CHANGES_TO_ANNOUNCE,
   findJudgedAt,
   findNewestPeriod,
   listChangesAfter,

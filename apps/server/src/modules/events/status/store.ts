@@ -1,6 +1,7 @@
 // SQL of components and their periods.
 import { columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
+import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import type { MarketId } from '#kernel/market-id'
 import type { Component, Period, Status } from './status.ts'
 
@@ -165,6 +166,12 @@ const LIST_FIGURES = sql(
 )
 export const listMarketFigures = (db: Queryable): Promise<MarketFigures[]> =>
   FIGURES.all(db, LIST_FIGURES)
+
+/** Whether merchants have to be notified of a change. */
+export const CHANGES_TO_ANNOUNCE: DueQuestion = dueWhere(
+  'status.announce',
+  'exists (select from status.period where announced_at is null)',
+)
 
 const LOCK_UNANNOUNCED = sql(
   'status.lock_unannounced',

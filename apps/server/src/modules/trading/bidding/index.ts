@@ -14,6 +14,7 @@ export {
   type PlaceMarketOrder,
   type WantedOrder,
 } from './place.ts'
+export { ORDERS_ALIVE } from './store/due.ts'
 export {
   claimToLook,
   claimToMatch,
@@ -21,6 +22,7 @@ export {
   findWantedItems,
   followAccounts,
   hasDisabled,
+  hasOpen,
   type LookedAt,
   listBestOrders,
   listOpenAfter,

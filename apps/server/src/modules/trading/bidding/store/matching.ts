@@ -237,6 +237,15 @@ export async function hasDisabled(db: Queryable): Promise<boolean> {
   return row?.isAny ?? false
 }
 
+const HAS_OPEN = sql(
+  'bidding.has_open',
+  `select exists (select from bidding.market_order where status = 'open') "isAny"`,
+)
+export async function hasOpen(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ isAny: boolean }>(HAS_OPEN)
+  return row?.isAny ?? false
+}
+
 const STANDING = `select distinct o.tenant_id, o.account_id from bidding.market_order o`
 const FOLLOW_ACCOUNTS = sql(
   'bidding.follow_accounts',
