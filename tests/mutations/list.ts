@@ -351,9 +351,12 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('buying.supplier_order', 'supplier_order_pkey', GUARDS, ORDERS),
   constraint('buying.supplier_order', 'supplier_order_custom_id', GUARDS, ORDERS),
   {
-    name: 'outbox.event: each event once (event_once)',
+    name: 'outbox.event_key: each event once (event_once)',
     kind: 'idempotency',
-    statements: ['alter table outbox.event drop constraint event_once'],
+    statements: [
+      'alter table outbox.event_key drop constraint event_once',
+      'alter table outbox.event_first drop constraint event_first_once',
+    ],
     files: [GUARDS, STEP],
   },
   // Sells.

@@ -1,16 +1,18 @@
 // `npm run drill:migrations`: the migrations since the first release, on large tables whose items are worked
-// on meanwhile, and then the first run of the job that divides tables by the day. The longest wait for a lock
-// is measured. Everything that it makes is gone when it ends.
+// on meanwhile, and then the first run of the job that divides tables by the day and month; it is killed while
+// it writes the keys of events, and goes on. The longest wait for a lock is measured. Everything that it makes
+// is gone when it ends.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
-import { openDb } from '../../apps/server/src/infra/database/db.ts'
+import { openDb, sql } from '../../apps/server/src/infra/database/db.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
-import { type DailyTable, keepPartitions } from '../../apps/server/src/infra/database/partitions.ts'
+import { keepPartitions, type PartitionedTable } from '../../apps/server/src/infra/database/partitions.ts'
 import { readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
+import { EVENTS_BY_MONTH, fillKeys } from '../../apps/server/src/modules/events/outbox/index.ts'
 import { ATTEMPTS_BY_DAY } from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { CALLS_BY_DAY } from '../../apps/server/src/modules/trading/reconciliation/index.ts'
 import { createEnding, createSay } from '../../tests/support/long-run.ts'
@@ -21,7 +23,13 @@ const { values } = readOptions({
   name: 'npm run drill:migrations',
   about: 'Applies the migrations since the first release to large tables, and measures who waits.',
   options: {
-    items: { kind: 'whole', byDefault: 2_000_000, from: 1, to: 50_000_000, about: 'in each table' },
+    items: {
+      kind: 'whole',
+      byDefault: 2_000_000,
+      from: 1,
+      to: 50_000_000,
+      about: 'in each table, and three times as many events',
+    },
   },
 })
 
@@ -52,6 +60,11 @@ const FILL = [
    select id, 1, false, at, 12, '{"webhook-id": "x"}', repeat('x', 300), 204 from drawn`,
   `insert into reconciliation.supplier_call (market, custom_id, operation, started_at, duration_ms, outcome, answer)
    select 'market_a', id::text, 'place', at, 12, 'accepted', '{"orderId": "1"}' from drawn`,
+  `insert into outbox.event (type, subject_type, subject_id, tenant_id, account_id, dedupe_key, created_at,
+     dispatched_at, position)
+   select e.type, 'trade', id, id, id, e.type || ':' || id, at, at, nextval('outbox.event_position')
+   from drawn, unnest(array['trade.initiated', 'trade.hold', 'trade.completed']) with ordinality e (type, nth)
+   order by n, e.nth`,
   'drop table drawn',
 ]
 
@@ -64,6 +77,9 @@ const PROBES = [
    values (gen_random_uuid(), 1, false, now(), 12, '{}', 'probe')`,
   `insert into reconciliation.supplier_call (market, custom_id, operation, started_at, duration_ms, outcome, answer)
    values ('market_a', gen_random_uuid()::text, 'place', now(), 12, 'accepted', '{}')`,
+  `select outbox.add('trade.initiated', 'trade', uuidv7(), uuidv7(), uuidv7(), '{}', uuidv7(), now())`,
+  'select count(*) from outbox.dispatch(500, now())',
+  `select outbox.has_event('trade.initiated', (select id from trades.trade order by id limit 1))`,
 ]
 
 const say = createSay()
@@ -83,11 +99,18 @@ try {
     const step = () => migrate(postgres.url, { migrations: all.slice(0, count) })
     if ((await timed(name, postgres.url, step)) >= MOST_WAITED_MS) slow.push(name)
   }
-  for (const daily of [ATTEMPTS_BY_DAY, CALLS_BY_DAY]) {
-    const name = `keep-partitions of ${daily.table}`
-    const step = () => keep(postgres.url, daily)
+  const steps: readonly (readonly [name: string, step: () => Promise<unknown>])[] = [
+    ['keys of events, killed', () => writeKeys(postgres.url, { killAfterMs: 3000 })],
+    ['keys of events, to the end', () => writeKeys(postgres.url)],
+    ...[ATTEMPTS_BY_DAY, CALLS_BY_DAY, EVENTS_BY_MONTH].map(
+      (parted) =>
+        [`keep-partitions of ${parted.table}`, () => keep(postgres.url, parted)] as const,
+    ),
+  ]
+  for (const [name, step] of steps) {
     if ((await timed(name, postgres.url, step)) >= MOST_WAITED_MS) slow.push(name)
   }
+  await assertKeyed(postgres.url)
   say(slow.length === 0 ? `nothing waited ${MOST_WAITED_MS} ms` : `too slow: ${slow.join(', ')}`)
   await ending.end(slow.length === 0 ? 0 : 1)
 } catch (error) {
@@ -103,11 +126,55 @@ async function timed(name: string, url: string, step: () => Promise<unknown>): P
   return waitedMs
 }
 
-async function keep(url: string, daily: DailyTable): Promise<void> {
+/** `killAfterMs`: its session is ended then, as by a worker that is killed. */
+async function writeKeys(url: string, { killAfterMs = 0 } = {}): Promise<void> {
+  const db = openDb({ url, poolSize: 1, applicationName: KEYS })
+  try {
+    const writing = fillKeys(db, { signal: new AbortController().signal })
+    if (killAfterMs === 0) return void (await writing)
+    const ended = writing.then(
+      () => say('they were all written before it was killed'),
+      () => {},
+    )
+    await sleep(killAfterMs)
+    const client = await connect(url)
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+      [KEYS],
+    )
+    await client.end()
+    await ended
+  } finally {
+    await db.close()
+  }
+}
+
+const KEYS = 'large-keys'
+
+/** Every event has its key, and every key its event. */
+async function assertKeyed(url: string): Promise<void> {
   const db = openDb({ url, poolSize: 1 })
   try {
-    await keepPartitions(db, daily, {
-      ...{ at: new Date(), keptDays: 30 },
+    const [counted] = await db.query<{ without: number; keys: number }>(
+      sql(
+        'large.unkeyed',
+        `select count(*) filter (where k.public_id is null)::int without, count(k.public_id)::int keys
+         from outbox.event e left join outbox.event_key k
+           on k.public_id = e.public_id and e.dedupe_key = k.type || ':' || k.dedupe_id`,
+      ),
+    )
+    say(`${counted?.keys.toLocaleString('en')} events have their keys, ${counted?.without} have none`)
+    if (counted?.without !== 0) throw new Error('events are without their keys')
+  } finally {
+    await db.close()
+  }
+}
+
+async function keep(url: string, parted: PartitionedTable): Promise<void> {
+  const db = openDb({ url, poolSize: 1 })
+  try {
+    await keepPartitions(db, parted, {
+      ...{ at: new Date(), keptDays: 400 },
       signal: new AbortController().signal,
     })
   } finally {

@@ -15,6 +15,7 @@ export const GROWING: readonly string[] = [
   'ledger.journal',
   'ledger.posting',
   'outbox.event',
+  'outbox.event_key',
   'reconciliation.supplier_call',
   'trades.item',
   'trades.item_step',

@@ -143,10 +143,16 @@ export const TABLES: Readonly<Record<string, Kept>> = {
   'outbound.wallet': [ONE_ROW, 'workers', STATE],
 
   'outbox.event': [
-    FOR_EVER,
+    '`KEEP_EVENTS_DAYS`',
     '`GET /merchant/events`, webhooks, sockets',
-    'merchants are promised 400 days; nothing removes them yet',
+    'merchants are promised 400 days',
   ],
+  'outbox.event_key': [
+    FOR_EVER,
+    'every writer of an event, audits',
+    'an event is written once, and audits ask whether it was, for as long as there is its trade',
+  ],
+  'outbox.unkeyed': ['until it is done', 'job keep-partitions', QUEUE],
 
   'payouts.approval_attempt': [
     'for ever, its bodies 30 days',

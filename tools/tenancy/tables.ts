@@ -147,6 +147,8 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
   'outbound.wallet': shared(HOUSE_WALLET),
 
   'outbox.event': tenant(),
+  'outbox.event_key': part('outbox.event', 'public_id'),
+  'outbox.unkeyed': same('how far the keys of events are written'),
 
   'payouts.approval_attempt': part('payouts.withdrawal', 'withdrawal_id'),
   'payouts.approved_sum': tenant(),

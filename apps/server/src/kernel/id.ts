@@ -51,4 +51,16 @@ function count(nowMs: number, start: number): void {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** When an id was made, to the millisecond; null for one that does not say. */
+export const timeOfId = (id: string): Date | null =>
+  isUuid(id) && id[14] === '7'
+    ? new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
+    : null
+
+/** The lowest UUID of version 7 that this millisecond can have. */
+export function firstUuidOf(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
 export const isUuid = (text: string): boolean => UUID.test(text)

@@ -157,6 +157,10 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
     { KEEP_ATTEMPTS_DAYS: '29' },
     /^KEEP_ATTEMPTS_DAYS must be at least 30, as docs\/guides\/webhooks\.md promises merchants, not 29\.$/,
   ],
+  [
+    { KEEP_EVENTS_DAYS: '399' },
+    /^KEEP_EVENTS_DAYS must be at least 400, as docs\/guides\/webhooks\.md promises merchants, not 399\.$/,
+  ],
   [{ RATE_LIMIT_SCALE: '0' }, /^RATE_LIMIT_SCALE must be/],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES must be/],

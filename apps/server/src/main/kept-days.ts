@@ -1,21 +1,32 @@
-// How long rows are kept that are removed by the day.
+// How long rows are kept that are removed by the day or month.
+import { EVENTS_KEPT_DAYS } from '@tradepost/contract'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { Values } from './settings.ts'
 
 export interface KeptDays {
   readonly callsDays: number
   readonly attemptsDays: number
+  readonly eventsDays: number
 }
 
 /** What the guides promise merchants holds in every installation. */
-const PROMISED_ATTEMPTS_DAYS = 30
+const PROMISED_DAYS = {
+  KEEP_ATTEMPTS_DAYS: 30,
+  KEEP_EVENTS_DAYS: EVENTS_KEPT_DAYS,
+} as const
 
-export function keptDays({ KEEP_CALLS_DAYS, KEEP_ATTEMPTS_DAYS }: Values): KeptDays {
-  if (KEEP_ATTEMPTS_DAYS < PROMISED_ATTEMPTS_DAYS) {
+export function keptDays(values: Values): KeptDays {
+  const { KEEP_CALLS_DAYS, KEEP_ATTEMPTS_DAYS, KEEP_EVENTS_DAYS } = values
+  for (const name of ['KEEP_ATTEMPTS_DAYS', 'KEEP_EVENTS_DAYS'] as const) {
+    if (values[name] >= PROMISED_DAYS[name]) continue
     throw new CannotStart(
-      `KEEP_ATTEMPTS_DAYS must be at least ${PROMISED_ATTEMPTS_DAYS}, as docs/guides/webhooks.md promises ` +
-        `merchants, not ${KEEP_ATTEMPTS_DAYS}.`,
+      `${name} must be at least ${PROMISED_DAYS[name]}, as docs/guides/webhooks.md promises merchants, ` +
+        `not ${values[name]}.`,
     )
   }
-  return { callsDays: KEEP_CALLS_DAYS, attemptsDays: KEEP_ATTEMPTS_DAYS }
+  return {
+    callsDays: KEEP_CALLS_DAYS,
+    attemptsDays: KEEP_ATTEMPTS_DAYS,
+    eventsDays: KEEP_EVENTS_DAYS,
+  }
 }

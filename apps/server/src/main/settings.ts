@@ -218,6 +218,11 @@ export const SETTINGS = Type.Object({
     'Keeps the last requests of each API key for its owner: route and outcome, no bodies; seven days, 10,000 a key.',
     true,
   ),
+  KEEP_EVENTS_DAYS: integer(1, 36_500)(
+    'How long events can be read back. They are removed by the month, UTC, when all of it is as old. Less than 400, ' +
+      'which merchants are promised, is refused.',
+    400,
+  ),
   RATE_LIMIT_SCALE: integer(1, 1_000_000)('Multiplies every rate limit, for load tests.', 1),
   LIVE_SOCKETS_PER_MERCHANT: integer(5, 10_000)(
     'Sockets that a merchant and its sub-users may have open together, of each channel, over all processes.',

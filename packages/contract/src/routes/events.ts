@@ -17,7 +17,7 @@ export const eventRoutes = {
     tag: 'Event feed',
     summary: 'List or follow the events of the merchant and all its sub-users',
     description:
-      'Newest first, or with `after` oldest first from there on. With `wait` a request that finds nothing is answered when there is an event, or empty when the time is over; it may be answered empty sooner. `data` shows the state at the time of reading, as in a webhook. With `type`, one answer looks at a limited number of events: it can be short, or empty, and still have a `nextCursor`.',
+      'Newest first, or with `after` oldest first from there on. With `wait` a request that finds nothing is answered when there is an event, or empty when the time is over; it may be answered empty sooner. `data` shows the state at the time of reading, as in a webhook. With `type`, one answer looks at a limited number of events: it can be short, or empty, and still have a `nextCursor`. An event can be read for at least 400 days; `after` an event that is no longer kept begins with the oldest that is.',
     query: MerchantEventsQuery,
     response: MerchantEventsResponse,
     status: 200,

@@ -12,6 +12,9 @@ export const MAX_WAIT_SECONDS = 25
 /** Before the oldest event, where an event id would be. */
 export const EVENTS_START = 'start'
 
+/** For how long an event can be read back at least. */
+export const EVENTS_KEPT_DAYS = 400
+
 /** The fields of every event's data in one shape: required where each event has them, optional elsewhere. */
 export const MerchantEventData = Type.Unsafe<MergedData<Static<EventData>>>(
   Type.Object(mergedFields(Object.values(webhookEvents).map(({ data }) => data.properties)), {
@@ -78,7 +81,7 @@ export const MerchantEventsQuery = Type.Object(
         pattern: `^(${EVENTS_START}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
         examples: [EVENTS_START],
         description:
-          'Events after this one, oldest first; `start` for those after none. For following.',
+          'Events after this one, oldest first; `start` for those after none. For following. After one that is no longer kept: from the oldest that is.',
       }),
     ),
     limit: Limit,

@@ -4,7 +4,10 @@ import type { CallOptions } from '../options.ts'
 import { byCursor } from '../pages.ts'
 import type { Call } from '../transport.ts'
 
-/** The position of a follower: after this event, or before the first one. */
+/**
+ * The position of a follower: after this event, or before the first one. Events are kept for at least 400 days;
+ * after one that is not kept any more, a follower begins with the oldest that is.
+ */
 export type EventPosition = 'start' | (string & {})
 
 export interface EventsPage {

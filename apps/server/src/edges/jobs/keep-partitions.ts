@@ -1,19 +1,20 @@
-// Makes the partitions of the days to come, removes those of days that are not kept any more, and measures
-// how large the tables are.
+// Makes the partitions of the days and months to come, removes those of times that are not kept any more, and
+// measures how large the tables are.
 import { KEY_REQUESTS_BY_DAY, KEY_REQUESTS_DAYS } from '#identity'
 import type { Db } from '#infra/database/db'
 import {
   agreedTime,
   countAhead,
-  type DailyTable,
   keepPartitions,
   listPartitions,
+  type PartitionedTable,
   readDatabaseTime,
 } from '#infra/database/partitions'
 import { listTableSizes } from '#infra/database/table-sizes'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 import type { Metrics } from '#infra/process/metrics'
+import { EVENTS_BY_MONTH, fillKeys } from '#outbox'
 import { CALLS_BY_DAY } from '#reconciliation'
 import { ATTEMPTS_BY_DAY } from '#webhooks'
 
@@ -21,9 +22,20 @@ export interface KeepPartitionsDeps {
   readonly db: Db
   readonly clock: Clock
   readonly metrics: Metrics
-  readonly kept: { readonly callsDays: number; readonly attemptsDays: number }
+  readonly kept: {
+    readonly callsDays: number
+    readonly attemptsDays: number
+    readonly eventsDays: number
+  }
   /** Tests move it along with theirs. */
   readonly databaseTime?: () => Promise<Date>
+}
+
+interface Kept {
+  readonly parted: PartitionedTable
+  readonly keptDays: number
+  /** What must be done before the first partition is closed; false: it was cut off. */
+  readonly prepare?: (db: Db, run: { readonly signal: AbortSignal }) => Promise<boolean>
 }
 
 const KEEP_EVERY_MS = 600_000
@@ -31,14 +43,15 @@ const MEASURE_EVERY_MS = 60_000
 
 export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
   const { db, clock, metrics, kept, databaseTime = () => readDatabaseTime(db) } = deps
-  const tables: readonly (readonly [DailyTable, keptDays: number])[] = [
-    [ATTEMPTS_BY_DAY, kept.attemptsDays],
-    [CALLS_BY_DAY, kept.callsDays],
-    [KEY_REQUESTS_BY_DAY, KEY_REQUESTS_DAYS],
+  const tables: readonly Kept[] = [
+    { parted: ATTEMPTS_BY_DAY, keptDays: kept.attemptsDays },
+    { parted: CALLS_BY_DAY, keptDays: kept.callsDays },
+    { parted: EVENTS_BY_MONTH, keptDays: kept.eventsDays, prepare: fillKeys },
+    { parted: KEY_REQUESTS_BY_DAY, keptDays: KEY_REQUESTS_DAYS },
   ]
   const ahead = metrics.gauge(
     'partitions_ahead',
-    'Days to come for which a table has a partition',
+    'Whole days or months to come for which a table has a partition',
     ['table'],
   )
   const bytes = metrics.gauge(
@@ -54,11 +67,14 @@ export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
       work: async ({ signal }) => {
         const at = agreedTime({ own: clock.now(), database: await databaseTime() })
         const failed: unknown[] = []
-        for (const [table, keptDays] of tables) {
-          // One table that is held up is not in the way of the others.
-          await keepPartitions(db, table, { at, keptDays, signal }).catch((error) =>
-            failed.push(error),
-          )
+        for (const { parted, keptDays, prepare } of tables) {
+          try {
+            if (prepare && !(await prepare(db, { signal }))) continue
+            await keepPartitions(db, parted, { at, keptDays, signal })
+          } catch (error) {
+            // One table that is held up is not in the way of the others.
+            failed.push(error)
+          }
         }
         if (failed.length > 0) throw failed[0]
         return false
@@ -70,9 +86,9 @@ export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
       singleton: true,
       figures: [ahead, bytes],
       work: async () => {
-        for (const [daily] of tables) {
-          const partitions = await listPartitions(db, daily)
-          ahead.labels(daily.table).set(countAhead(partitions, clock.now()))
+        for (const { parted } of tables) {
+          const partitions = await listPartitions(db, parted)
+          ahead.labels(parted.table).set(countAhead(partitions, clock.now()))
         }
         for (const { table, bytes: size } of await listTableSizes(db)) {
           bytes.labels(table).set(Number(size))

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
+import { newId } from '#kernel/id'
 import { testDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
 import { openDb, sql } from './db.ts'
 import {
   countAhead,
-  DAYS_AHEAD,
-  type DailyTable,
   type KeepOptions,
   keepPartitions,
   listPartitions,
+  type PartitionedTable,
+  SPANS,
 } from './partitions.ts'
 
 const { db, url, close } = await testDatabase()
@@ -23,28 +24,37 @@ const inDays = (days: number): Date => new Date(NOON.getTime() + days * DAY_MS)
 
 let made = 0
 /** As a migration leaves it: one partition of all times, which was a table of its own. */
-async function aTable(): Promise<DailyTable & { readonly plain: string }> {
+async function aTable(
+  span: PartitionedTable['span'] = 'day',
+): Promise<PartitionedTable & { readonly plain: string }> {
   const table = `infra.log_${++made}`
+  const column = span === 'day' ? 'at' : 'key'
+  const type = span === 'day' ? 'timestamptz' : 'uuid'
+  const columns = 'at timestamptz not null, key uuid not null'
   await db.script(
-    `create table ${table}_first (id bigint not null, at timestamptz not null, primary key (id));
-     create table ${table} (id bigint not null generated always as identity, at timestamptz not null)
-       partition by range (at);
+    `create table ${table}_first (id bigint not null, ${columns}, primary key (id));
+     create table ${table} (id bigint not null generated always as identity, ${columns})
+       partition by range (${column});
      create index on ${table} (at);
+     create index on ${table} (key);
      alter table ${table} attach partition ${table}_first for values from (minvalue) to (maxvalue);
-     create table ${table}_plain (id bigint not null generated always as identity, at timestamptz not null);`,
+     create table ${table}_plain (id bigint not null generated always as identity, ${columns});`,
   )
-  return { table, column: 'at', plain: `${table}_plain` }
+  return { table, column, type, span, plain: `${table}_plain` }
 }
 
-const keep = (daily: DailyTable, of: Omit<KeepOptions, 'signal'> & Partial<KeepOptions>) =>
+const keep = (daily: PartitionedTable, of: Omit<KeepOptions, 'signal'> & Partial<KeepOptions>) =>
   keepPartitions(db, daily, { signal: new AbortController().signal, ...of })
 const write = (table: string, at: Date) =>
-  db.query(sql(`write ${table}`, `insert into ${table} (at) values ($1)`), [at])
+  db.query(sql(`write ${table}`, `insert into ${table} (at, key) values ($1, $2)`), [
+    at,
+    newId(at.getTime()),
+  ])
 const read = async (table: string): Promise<Date[]> =>
   (await db.query<{ at: Date }>(sql(`read ${table}`, `select at from ${table} order by at`))).map(
     ({ at }) => at,
   )
-const shown = async (daily: DailyTable) =>
+const shown = async (daily: PartitionedTable) =>
   (await listPartitions(db, daily)).map(
     ({ from, to }) =>
       `${from?.toISOString().slice(0, 10) ?? '…'} – ${to?.toISOString().slice(0, 10) ?? '…'}`,
@@ -54,7 +64,7 @@ it('of an empty table each day from today on has a partition, a week ahead, and 
   const daily = await aTable()
   await keep(daily, { at: NOON, keptDays: 30 })
   const partitions = await listPartitions(db, daily)
-  assert.equal(countAhead(partitions, NOON), DAYS_AHEAD)
+  assert.equal(countAhead(partitions, NOON), SPANS.day.ahead)
   const all = await shown(daily)
   assert.deepEqual(
     [all[0], all[1], all.at(-2), all.at(-1)],
@@ -62,6 +72,38 @@ it('of an empty table each day from today on has a partition, a week ahead, and 
   )
   await keep(daily, { at: NOON, keptDays: 30 })
   assert.deepEqual(await shown(daily), all, 'and another run makes none')
+})
+
+it('months are those of UTC, three ahead, and a table with rows gets its first end a month off at least', async () => {
+  const empty = await aTable('month')
+  await keep(empty, { at: NOON, keptDays: 30 })
+  assert.deepEqual(await shown(empty), [
+    ...['… – 2026-03-01', '2026-03-01 – 2026-04-01', '2026-04-01 – 2026-05-01'],
+    ...['2026-05-01 – 2026-06-01', '2026-06-01 – 2026-07-01', '2026-07-01 – …'],
+  ])
+  const filled = await aTable('month')
+  const end = new Date('2026-04-30T23:59:59.999Z')
+  for (const at of [inDays(-400), NOON, end]) await write(filled.table, at)
+  // The next is of May.
+  await keep(filled, { at: NOON, keptDays: 500 })
+  await write(filled.table, new Date(end.getTime() + 1))
+  const counts = await Promise.all(
+    (await listPartitions(db, filled)).slice(0, 3).map(async ({ name }) => (await read(name)).length),
+  )
+  assert.deepEqual((await shown(filled)).slice(0, 2), ['… – 2026-05-01', '2026-05-01 – 2026-06-01'])
+  assert.deepEqual(counts, [3, 1, 0])
+})
+
+it('a partition with rows that must stay is not removed', async () => {
+  const kept = { ...(await aTable()), keptWhile: 'id = 1' }
+  await keep(kept, { at: NOON, keptDays: 3 })
+  await write(kept.table, NOON)
+  await write(kept.table, inDays(1))
+  await keep(kept, { at: inDays(20), keptDays: 3 })
+  assert.deepEqual(await read(kept.table), [NOON])
+  await db.script(`delete from ${kept.table}`)
+  await keep(kept, { at: inDays(20), keptDays: 3 })
+  assert.ok((await shown(kept))[0]?.startsWith('2026-03-09'))
 })
 
 it('a filled table becomes the first partition without being written anew, while rows are written to it', async () => {
@@ -136,7 +178,7 @@ it('a run whose signal aborts reads no further and leaves nothing behind', async
   assert.deepEqual([await checksOf(daily), await shown(daily)], [[], ['… – …']])
 })
 
-const checksOf = async ({ table }: DailyTable): Promise<readonly string[]> =>
+const checksOf = async ({ table }: PartitionedTable): Promise<readonly string[]> =>
   (await db.query<{ name: string }>(CHECKS, [`${table}_first`])).map(({ name }) => name)
 const CHECKS = sql(
   'checks',
@@ -180,7 +222,7 @@ it('to end a partition reads all of it once, and never under the lock of the swa
   const daily = await aTable()
   const count = 5000
   const fill = async (days: number) => {
-    const text = `insert into ${daily.table} (at) select $1 from generate_series(1, $2)`
+    const text = `insert into ${daily.table} (at, key) select $1, uuidv7() from generate_series(1, $2)`
     await db.query(sql(`fill ${daily.table}`, text), [inDays(days), count])
     // Or the search for rows that are dated too late does not use the index.
     await db.script(`analyze ${daily.table}`)
@@ -225,7 +267,7 @@ it('after weeks without it the days since are one partition, and those ahead are
   await keep(daily, { at: inDays(20), keptDays: 30 })
   const all = await shown(daily)
   assert.ok(all.includes('2026-03-09 – 2026-04-04'), all.join(', '))
-  assert.equal(countAhead(await listPartitions(db, daily), inDays(20)), DAYS_AHEAD)
+  assert.equal(countAhead(await listPartitions(db, daily), inDays(20)), SPANS.day.ahead)
   assert.equal((await read(daily.table)).length, 4)
 })
 
@@ -306,31 +348,38 @@ it('a partition that cannot be locked at once is left for the next run, and writ
   assert.deepEqual(await read(daily.table), [NOON])
 })
 
-it('reads what one table without partitions reads, but for whole days that are over', async () => {
-  const step = fc.record({
-    days: fc.double({ min: 0, max: 4, noNaN: true }),
-    skewMinutes: fc.integer({ min: -90, max: 90 }),
+for (const [span, most] of [
+  ['day', 4],
+  ['month', 40],
+] as const) {
+  it(`reads what one table without partitions reads, but for a whole ${span} that is over`, async () => {
+    const step = fc.record({
+      days: fc.double({ min: 0, max: most, noNaN: true }),
+      skewMinutes: fc.integer({ min: -90, max: 90 }),
+    })
+    const keptDays = most + 1
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
+        const { plain, ...parted } = await aTable(span)
+        let now = NOON
+        for (const { days, skewMinutes } of steps) {
+          now = new Date(now.getTime() + Math.round(days * DAY_MS))
+          await keep(parted, { at: now, keptDays })
+          const at = new Date(now.getTime() + skewMinutes * 60_000)
+          await write(parted.table, at)
+          await write(plain, at)
+        }
+        const kept = new Date(now.getTime() - keptDays * DAY_MS)
+        assert.deepEqual(await readSince(parted.table, kept), await readSince(plain, kept))
+        const [oldest] = await read(parted.table)
+        // That of the oldest has not ended before what is kept begins.
+        const { startOf, after } = SPANS[span]
+        assert.ok(oldest === undefined || after(startOf(oldest)) > kept)
+      }),
+      { numRuns: 12 },
+    )
   })
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
-      const { plain, ...daily } = await aTable()
-      let now = NOON
-      for (const { days, skewMinutes } of steps) {
-        now = new Date(now.getTime() + Math.round(days * DAY_MS))
-        await keep(daily, { at: now, keptDays: 5 })
-        const at = new Date(now.getTime() + skewMinutes * 60_000)
-        await write(daily.table, at)
-        await write(plain, at)
-      }
-      const kept = new Date(now.getTime() - 5 * DAY_MS)
-      assert.deepEqual(await readSince(daily.table, kept), await readSince(plain, kept))
-      const [oldest] = await read(daily.table)
-      // The day of the oldest has not ended before what is kept begins.
-      assert.ok(oldest === undefined || oldest.getTime() >= kept.getTime() - DAY_MS)
-    }),
-    { numRuns: 12 },
-  )
-})
+}
 
 const readSince = (table: string, since: Date) =>
   db.query(sql(`since ${table}`, `select id, at from ${table} where at >= $1 order by id`), [since])

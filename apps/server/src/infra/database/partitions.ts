@@ -1,14 +1,19 @@
-// Tables that are partitioned by the day (UTC), so that old rows go with their partition. There is no default
-// partition, because PostgreSQL detaches none concurrently beside one. Instead the last partition has no end:
-// any later row has a place, however long none was made.
+// Tables that are partitioned by the day or month (UTC), so that old rows go with their partition. There is no
+// default partition, because PostgreSQL detaches none concurrently beside one. Instead the last partition has
+// no end: any later row has a place, however long none was made.
 import { assertDefined } from '#kernel/assert'
+import { firstUuidOf } from '#kernel/id'
 import { type Db, type Queryable, sql } from './db.ts'
 
-export interface DailyTable {
+export interface PartitionedTable {
   /** With its schema; its ids are in a column `id`, and each partition has a primary key on them. */
   readonly table: string
-  /** The time by which it is partitioned. */
+  /** By which it is partitioned: a time, or a UUID of version 7, which begins with its time. */
   readonly column: string
+  readonly type: 'timestamptz' | 'uuid'
+  readonly span: keyof typeof SPANS
+  /** A partition that has such rows is not removed. */
+  readonly keptWhile?: string
 }
 
 export interface Partition {
@@ -22,12 +27,29 @@ export interface Partition {
   readonly isLeaving: boolean
 }
 
-/** How many whole days are made ahead. */
-export const DAYS_AHEAD = 7
-/** A partition that has rows ends so many days off: see `proveBounds`. */
-const END_AHEAD = 14
-
 const DAY_MS = 24 * 3_600_000
+
+/**
+ * `ahead`: how many whole ones are made ahead. `endAheadDays`: a partition that has rows ends that far off,
+ * or up to one span sooner: see `proveBounds`.
+ */
+export const SPANS = {
+  day: {
+    ahead: 7,
+    endAheadDays: 14,
+    startOf: (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS),
+    after: (start: Date): Date => new Date(start.getTime() + DAY_MS),
+    suffix: (start: Date): string => start.toISOString().slice(0, 10).replaceAll('-', ''),
+  },
+  month: {
+    ahead: 3,
+    endAheadDays: 62,
+    startOf: (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth())),
+    after: (start: Date): Date =>
+      new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)),
+    suffix: (start: Date): string => start.toISOString().slice(0, 7).replaceAll('-', ''),
+  },
+} as const
 
 /** All that waits for a partition to be made waits for this long at most. */
 const LOCK_TIMEOUT_MS = 1500
@@ -36,8 +58,11 @@ const VALIDATION_MS = 6 * 3_600_000
 
 const LIST = sql(
   'infra.list_partitions',
-  `select $1 || '.' || name name, case first when 'MINVALUE' then null else first::timestamptz end "from",
-     case last when 'MAXVALUE' then null else last::timestamptz end "to", is_leaving "isLeaving"
+  `select $1 || '.' || name name, is_leaving "isLeaving",
+     case when first = 'MINVALUE' then null when $3 = 'uuid' then uuid_extract_timestamp(first::uuid)
+       else first::timestamptz end "from",
+     case when last = 'MAXVALUE' then null when $3 = 'uuid' then uuid_extract_timestamp(last::uuid)
+       else last::timestamptz end "to"
    from (
      select c.relname name, i.inhdetachpending is_leaving,
        trim('''' from substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\((.*)\\) TO')) first,
@@ -47,10 +72,12 @@ const LIST = sql(
 )
 
 /** From the oldest on. */
-export const listPartitions = (db: Queryable, { table }: DailyTable): Promise<Partition[]> =>
-  db.query<Partition>(LIST, table.split('.'))
+export const listPartitions = (
+  db: Queryable,
+  { table, type }: Pick<PartitionedTable, 'table' | 'type'>,
+): Promise<Partition[]> => db.query<Partition>(LIST, [...table.split('.'), type])
 
-/** The partitions of whole days that have not begun. */
+/** The partitions of whole days or months that have not begun. */
 export const countAhead = (partitions: readonly Partition[], at: Date): number =>
   partitions.filter(({ from, to }) => from !== null && from > at && to !== null).length
 
@@ -83,41 +110,43 @@ export interface KeepOptions {
 }
 
 /**
- * Makes partitions ahead until there are `DAYS_AHEAD`, and removes those that hold nothing younger than
- * `keptDays`. What an interrupted run left is finished. One process at a time.
+ * Makes partitions ahead until there are as many as its span asks for, and removes those that hold nothing
+ * younger than `keptDays`. What an interrupted run left is finished. One process at a time.
  */
 export async function keepPartitions(
   db: Db,
-  daily: DailyTable,
+  parted: PartitionedTable,
   { at, keptDays, signal }: KeepOptions,
 ): Promise<void> {
   for (;;) {
     if (signal.aborted) return
-    const partitions = await listPartitions(db, daily)
-    if (countAhead(partitions, at) >= DAYS_AHEAD) break
-    await endLast(db, daily, { partitions, at, signal })
+    const partitions = await listPartitions(db, parted)
+    if (countAhead(partitions, at) >= SPANS[parted.span].ahead) break
+    await endLast(db, parted, { partitions, at, signal })
   }
-  await removeBefore(db, daily, new Date(at.getTime() - keptDays * DAY_MS))
+  await removeBefore(db, parted, new Date(at.getTime() - keptDays * DAY_MS))
 }
 
 /** Gives the last partition an end, and makes the one after it. */
 async function endLast(
   db: Db,
-  { table, column }: DailyTable,
+  parted: PartitionedTable,
   run: Pick<KeepOptions, 'at' | 'signal'> & { readonly partitions: readonly Partition[] },
 ): Promise<void> {
   const { partitions, at, signal } = run
+  const { table, span } = parted
+  const { startOf, after, suffix, endAheadDays } = SPANS[span]
   const last = partitions.find(({ to }) => to === null)
   if (last === undefined) throw new Error(`${table} has no partition without an end`)
   const { name, from } = last
-  const today = Math.floor(at.getTime() / DAY_MS) * DAY_MS
-  const next = from === null ? today : Math.max(from.getTime() + DAY_MS, today)
+  const next = later(startOf(at), from === null ? startOf(at) : after(from))
   const text = `select from ${name} limit 1`
   const isEmpty = (await db.query(sql(`infra.any_row ${name}`, text))).length === 0
-  const end = new Date(isEmpty ? next : Math.max(next, today + END_AHEAD * DAY_MS))
-  if (!isEmpty) await proveBounds(db, { name, column, from, end }, signal)
-  const [start, stop] = [bound(from, 'minvalue'), bound(end, 'maxvalue')]
-  const following = `${table}_${end.toISOString().slice(0, 10).replaceAll('-', '')}`
+  const farOff = startOf(new Date(at.getTime() + endAheadDays * DAY_MS))
+  const end = isEmpty ? next : later(next, farOff)
+  if (!isEmpty) await proveBounds(db, parted, { name, from, end, signal })
+  const [start, stop] = [bound(parted, from, 'minvalue'), bound(parted, end, 'maxvalue')]
+  const following = `${table}_${suffix(end)}`
   await atOnce(
     db,
     `alter table ${table} detach partition ${name};
@@ -127,26 +156,30 @@ async function endLast(
   )
 }
 
+const later = (one: Date, other: Date): Date => (one > other ? one : other)
+
 const ENDS = 'partition_ends'
 
 /**
  * A check of both bounds that is valid already spares the reading of all rows under the lock of the swap.
  * Until that, rows from `end` on are refused. The swap follows at once; but a run that was killed may be
- * followed by none, where the release before knows no such job: `END_AHEAD` is for as long as that may last.
+ * followed by none, where the release before knows no such job: the end is as far off as that may last.
  */
 async function proveBounds(
   db: Db,
-  last: Pick<Partition, 'name' | 'from'> & { readonly column: string; readonly end: Date },
-  signal: AbortSignal,
+  parted: PartitionedTable,
+  last: Pick<Partition, 'name' | 'from'> & Pick<KeepOptions, 'signal'> & { readonly end: Date },
 ): Promise<void> {
-  const { name, column, from, end } = last
-  const later = `select from ${name} where ${column} >= $1 limit 1`
-  if ((await db.query(sql(`infra.later_row ${name}`, later), [end])).length > 0) {
+  const { name, from, end, signal } = last
+  const { column, type } = parted
+  const stop = bound(parted, end, 'maxvalue')
+  const beyond = `select from ${name} where ${column} >= $1::${type} limit 1`
+  if ((await db.query(sql(`infra.later_row ${name}`, beyond), [keyOf(type, end)])).length > 0) {
     throw new Error(`${name} has rows of ${end.toISOString()} or later: a clock was wrong`)
   }
   const drop = `alter table ${name} drop constraint if exists ${ENDS};`
-  const since = from === null ? '' : `${column} >= ${bound(from, 'minvalue')} and `
-  const check = `${since}${column} < ${bound(end, 'maxvalue')}`
+  const since = from === null ? '' : `${column} >= ${bound(parted, from, 'minvalue')} and `
+  const check = `${since}${column} < ${stop}`
   await atOnce(db, `${drop} alter table ${name} add constraint ${ENDS} check (${check}) not valid;`)
   try {
     await validate(db, { name, signal })
@@ -190,14 +223,16 @@ const CANCEL = sql(
 const REMOVED = 'removed by keep-partitions'
 
 /** Detached concurrently, so that nothing waits; it waits itself for transactions that may read it. */
-async function removeBefore(db: Db, daily: DailyTable, before: Date): Promise<void> {
-  const { table } = daily
-  const partitions = await listPartitions(db, daily)
+async function removeBefore(db: Db, parted: PartitionedTable, before: Date): Promise<void> {
+  const { table, keptWhile = 'false' } = parted
+  const partitions = await listPartitions(db, parted)
   for (const { name } of partitions.filter(({ isLeaving }) => isLeaving)) {
     await db.script(`alter table ${table} detach partition ${name} finalize`)
   }
   for (const { name, to, isLeaving } of partitions) {
     if (isLeaving || to === null || to > before) continue
+    const kept = `select from ${name} where ${keptWhile} limit 1`
+    if ((await db.query(sql(`infra.kept_row ${name}`, kept))).length > 0) continue
     await db.script(`comment on table ${name} is '${REMOVED}'`)
     await db.script(`alter table ${table} detach partition ${name} concurrently`)
   }
@@ -214,8 +249,14 @@ const LIST_REMOVED = sql(
    order by 1`,
 )
 
-const bound = (time: Date | null, otherwise: string): string =>
-  time === null ? otherwise : `timestamptz '${time.toISOString()}'`
+const bound = (
+  { type }: Pick<PartitionedTable, 'type'>,
+  time: Date | null,
+  otherwise: string,
+): string => (time === null ? otherwise : `${type} '${keyOf(type, time)}'`)
+
+const keyOf = (type: PartitionedTable['type'], time: Date): string =>
+  type === 'uuid' ? firstUuidOf(time) : time.toISOString()
 
 /** One transaction that gives up where it has to wait. */
 const atOnce = (db: Db, statements: string): Promise<void> =>

@@ -1,12 +1,14 @@
 // SQL of the requests of keys: written in batches, read by their owners, removed by day and by number.
 import { columns, int, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
-import type { DailyTable } from '#infra/database/partitions'
+import type { PartitionedTable } from '#infra/database/partitions'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 
-export const KEY_REQUESTS_BY_DAY: DailyTable = {
+export const KEY_REQUESTS_BY_DAY: PartitionedTable = {
   table: 'identity.key_request',
   column: 'started_at',
+  type: 'timestamptz',
+  span: 'day',
 }
 export const KEY_REQUESTS_DAYS = 7
 /** Of a key; older ones are removed with the batch that goes beyond it. */

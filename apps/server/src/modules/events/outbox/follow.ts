@@ -1,6 +1,7 @@
 // Events as they are dispatched, for processes that pass some of them on at once. A follower consumes
 // nothing: it reads on from its own position, tenant by tenant.
 import { type Queryable, sql } from '#infra/database/db'
+import { lowestIdAfter } from './store.ts'
 
 export interface FollowedEvent {
   /** The id that tenants see. */
@@ -22,50 +23,59 @@ export interface EventFollower {
 
 const NEWEST = sql(
   'outbox.newest',
-  'select max(position) as position from outbox.event where tenant_id = $1',
+  `select position, public_id id from outbox.event where tenant_id = $1 and position is not null
+   order by position desc limit 1`,
 )
 
-// Of events about other accounts only the position is transferred.
+// Of events about other accounts only the position is transferred. By subselects the planner does not see how
+// few tenants there are, for which it would plan anew each time.
 const AFTER = sql(
   'outbox.after',
-  `select e.tenant_id, e.position, e.created_at,
+  `select e.tenant_id, e.position, e.public_id id, e.created_at,
      case when e.account_id = any ($3::uuid[]) then jsonb_build_object('id', e.public_id, 'type', e.type,
        'accountId', e.account_id, 'subjectId', e.subject_id, 'payload', e.payload) end as event
-   from unnest($1::uuid[], $2::bigint[]) followed (tenant_id, position)
+   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $4::uuid[]))
+     followed (tenant_id, position, lowest_id)
    cross join lateral (
      select * from outbox.event e
-     where e.tenant_id = followed.tenant_id and e.position > followed.position
+     where e.tenant_id = followed.tenant_id and e.position > followed.position and e.public_id >= followed.lowest_id
      order by e.position limit 1000) e
    order by e.position`,
 )
 
-interface Row {
+interface Place {
+  readonly position: bigint
+  /** Of the event there; null before the first. */
+  readonly id: string | null
+}
+
+interface Row extends Place {
   tenant_id: string
-  position: bigint
   created_at: Date
   event: Omit<FollowedEvent, 'createdAt'> | null
 }
 
 export function followEvents(db: Queryable): EventFollower {
-  const positions = new Map<string, bigint>()
+  const places = new Map<string, Place>()
   return {
     follow: async (tenantId) => {
-      if (positions.has(tenantId)) return
-      const [row] = await db.query<{ position: bigint | null }>(NEWEST, [tenantId])
-      if (!positions.has(tenantId)) positions.set(tenantId, row?.position ?? 0n)
+      if (places.has(tenantId)) return
+      const [newest] = await db.query<Place>(NEWEST, [tenantId])
+      if (!places.has(tenantId)) places.set(tenantId, newest ?? { position: 0n, id: null })
     },
     unfollow: (tenantId) => {
-      positions.delete(tenantId)
+      places.delete(tenantId)
     },
     read: async (accountIds) => {
-      if (positions.size === 0) return []
+      if (places.size === 0) return []
       const rows = await db.query<Row>(AFTER, [
-        [...positions.keys()],
-        [...positions.values()],
+        [...places.keys()],
+        [...places.values()].map(({ position }) => position),
         accountIds,
+        [...places.values()].map(({ id }) => lowestIdAfter(id)),
       ])
-      for (const { tenant_id, position } of rows) {
-        if (positions.has(tenant_id)) positions.set(tenant_id, position)
+      for (const { tenant_id, position, id } of rows) {
+        if (places.has(tenant_id)) places.set(tenant_id, { position, id })
       }
       return rows.flatMap(({ event, created_at }) =>
         event === null ? [] : [{ ...event, createdAt: created_at }],

@@ -35,5 +35,5 @@ const ADD = sql(
 const DISPATCH = sql('test.dispatch_all', 'select count(*) from outbox.dispatch($1, now())')
 const ROWS_READ = sql(
   'test.rows_read',
-  `select pg_stat_get_xact_tuples_returned('outbox.event'::regclass) "rows"`,
+  `select sum(pg_stat_get_xact_tuples_returned(relid))::bigint "rows" from pg_partition_tree('outbox.event')`,
 )

@@ -21,11 +21,11 @@ export async function readOn<Slice extends EventSlice>(
   const startedMs = clock.now().getTime()
   let slice = await scan(query)
   while (slice.events.length === 0 && !slice.hasMore) {
-    const position = slice.last?.position ?? query.position
+    const { position, id = null } = slice.last ?? query
     const leftMs = startedMs + waitMs - clock.now().getTime()
-    const hasEvents = await watch.wait({ tenantId: query.tenantId, position }, leftMs, waiter)
+    const hasEvents = await watch.wait({ tenantId: query.tenantId, position, id }, leftMs, waiter)
     if (!hasEvents) break
-    const next = await scan({ ...query, position })
+    const next = await scan({ ...query, position, id })
     slice = { ...next, last: next.last ?? slice.last }
   }
   return slice

@@ -1,6 +1,7 @@
 // SQL of reading events back.
 import { columns, json, type Row, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
+import { firstUuidOf, timeOfId } from '#kernel/id'
 import type { WaitingRow } from '#kernel/waiting'
 
 /** An event as its tenant may read it back. */
@@ -25,9 +26,11 @@ const EVENT = columns<OutboxEvent>('', {
   position: BigInt,
 })
 
+// Looked up by its id alone: in a young partition the planner may think that a tenant has as few events.
 const FIND_EVENT = sql(
   'outbox.find_event',
-  `select ${EVENT.list} from outbox.event where public_id = $1 and tenant_id = $2 and position is not null`,
+  `select ${EVENT.list} from (select * from outbox.event where public_id = $1 offset 0) found
+   where tenant_id = $2 and position is not null`,
 )
 export const findEvent = (
   db: Queryable,
@@ -91,6 +94,8 @@ export interface EventQuery {
   /** `after` reads towards the newest, `before` towards the oldest. */
   readonly direction: 'after' | 'before'
   readonly position: bigint
+  /** Of the event at that position, where there is one: no later one is looked for in months before its own. */
+  readonly id?: string | null
   /** Null: all types. */
   readonly types: readonly string[] | null
   readonly limit: number
@@ -114,12 +119,25 @@ export interface EventSlice {
  */
 const MAX_SCANNED = 2000
 
+const DAY_MS = 24 * 3_600_000
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * The lowest id that an event with a later position can have; PostgreSQL looks into no month before it. Such
+ * an event was written after the given one, or is of a transaction that was open when that one was dispatched:
+ * seconds apart. The day is for a database whose clock was set back.
+ */
+export function lowestIdAfter(id: string | null): string {
+  const time = id === null ? null : timeOfId(id)
+  return time === null ? LOWEST_ID : firstUuidOf(new Date(Math.max(0, time.getTime() - DAY_MS)))
+}
+
 const listSql = (name: string, comparison: '<' | '>', order: 'asc' | 'desc') =>
   sql(
     name,
     `with seen as materialized (
        select ${EVENT.list} from outbox.event
-       where tenant_id = $1 and position ${comparison} $2 order by position ${order} limit $5)
+       where tenant_id = $1 and position ${comparison} $2 and public_id >= $6 order by position ${order} limit $5)
      select wanted.*, null::integer as "rowsScanned" from (
        select * from seen where $3::text[] is null or "eventType" = any ($3) order by position ${order} limit $4) wanted
      union all
@@ -131,12 +149,19 @@ const LIST_BEFORE = listSql('outbox.list_before', '<', 'desc')
 
 /** Events beyond a position, nearest first. */
 export async function listEvents(db: Queryable, query: EventQuery): Promise<EventSlice> {
-  const { tenantId, direction, position, types, limit } = query
+  const { tenantId, direction, position, id = null, types, limit } = query
   // One more than requested shows whether there is another.
   const scanned = types === null ? limit + 1 : MAX_SCANNED
   const rows = await db.query<Row<OutboxEvent> & { rowsScanned: number | null }>(
     direction === 'after' ? LIST_AFTER : LIST_BEFORE,
-    [tenantId, position, types, limit + 1, scanned],
+    [
+      tenantId,
+      position,
+      types,
+      limit + 1,
+      scanned,
+      lowestIdAfter(direction === 'after' ? id : null),
+    ],
   )
   const end = rows.find(({ rowsScanned }) => rowsScanned !== null)
   const sign = direction === 'after' ? 1 : -1
@@ -150,21 +175,23 @@ export async function listEvents(db: Queryable, query: EventQuery): Promise<Even
   return { events, last: last ?? null, hasMore: isFull || (end?.rowsScanned ?? 0) === scanned }
 }
 
+// By subselects the planner does not see how few marks there are, for which it would plan anew each time.
 const MARKS_WITH_EVENTS = sql(
   'outbox.marks_with_events',
-  `select distinct w.tenant_id, w.position from unnest($1::uuid[], $2::bigint[]) w (tenant_id, position)
-   where exists (select from outbox.event e where e.tenant_id = w.tenant_id and e.position > w.position)`,
+  `select distinct w.tenant_id, w.position
+   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::uuid[])) w (tenant_id, position, lowest_id)
+   where exists (
+     select from outbox.event e
+     where e.tenant_id = w.tenant_id and e.position > w.position and e.public_id >= w.lowest_id)`,
 )
-export interface Mark {
-  readonly tenantId: string
-  readonly position: bigint
-}
+export interface Mark extends Pick<EventQuery, 'tenantId' | 'position' | 'id'> {}
 
 /** The marks that have events after them. */
 export async function marksWithEvents(db: Queryable, marks: readonly Mark[]): Promise<Mark[]> {
   const rows = await db.query<{ tenant_id: string; position: bigint }>(MARKS_WITH_EVENTS, [
     marks.map(({ tenantId }) => tenantId),
     marks.map(({ position }) => position),
+    marks.map(({ id = null }) => lowestIdAfter(id)),
   ])
   return rows.map((row) => ({ tenantId: row.tenant_id, position: row.position }))
 }
@@ -196,8 +223,14 @@ export async function readLag(db: Queryable): Promise<OutboxLag> {
 
 const LIST_BY_KEY = sql(
   'outbox.list_by_key',
-  `select id, public_id "publicId", type, payload, created_at "createdAt", dispatched_at "dispatchedAt"
-   from outbox.event where dedupe_key = any ($1::text[]) order by id limit 1000`,
+  `select e.id, e.public_id "publicId", e.type, e.payload, e.created_at "createdAt", e.dispatched_at "dispatchedAt"
+   from unnest($1::text[]) wanted (key)
+     join outbox.event_key k on k.dedupe_id = right(wanted.key, 36)::uuid and wanted.key = k.type || ':' || k.dedupe_id
+     join outbox.event e on e.public_id = k.public_id
+   union
+   select id, public_id, type, payload, created_at, dispatched_at from outbox.event
+   where dedupe_key = any ($1) and exists (select from outbox.unkeyed)
+   order by 1 limit 1000`,
 )
 
 export interface RecordedEvent {
@@ -209,7 +242,7 @@ export interface RecordedEvent {
   readonly dispatchedAt: Date | null
 }
 
-/** The events that exist under these deduplication keys, oldest first. */
+/** The events under these deduplication keys that are still kept, oldest first. */
 export const listEventsByKey = (
   db: Queryable,
   dedupeKeys: readonly string[],

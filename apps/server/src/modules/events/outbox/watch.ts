@@ -84,9 +84,9 @@ export async function watchEvents(deps: EventWatchDeps): Promise<EventWatch> {
   }
 
   return {
-    wait: ({ tenantId, position }, durationMs, waiter = 'key') => {
+    wait: (mark, durationMs, waiter = 'key') => {
       if (isStopped || durationMs <= 0) return Promise.resolve(false)
-      const ended = waits[waiter].add({ key: tenantId, about: { tenantId, position } }, durationMs)
+      const ended = waits[waiter].add({ key: mark.tenantId, about: mark }, durationMs)
       // An event dispatched between the caller's own query and this wait had its notification already.
       loop.wake()
       return ended

@@ -1,10 +1,15 @@
 // SQL of attempts: written once, read by operators, removed by the day.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
-import type { DailyTable } from '#infra/database/partitions'
+import type { PartitionedTable } from '#infra/database/partitions'
 import { packRequest, unpackRequest } from './request.ts'
 import { OF_DELIVERY } from './store/deliveries.ts'
 
-export const ATTEMPTS_BY_DAY: DailyTable = { table: 'webhooks.attempt', column: 'started_at' }
+export const ATTEMPTS_BY_DAY: PartitionedTable = {
+  table: 'webhooks.attempt',
+  column: 'started_at',
+  type: 'timestamptz',
+  span: 'day',
+}
 
 export interface AttemptRecord {
   readonly deliveryId: string

@@ -7,6 +7,7 @@ import type { Clock } from '#infra/process/clock'
 import { isUuid } from '#kernel/id'
 import type { ServiceWatch } from '#operations'
 import {
+  type EventQuery,
   type EventSlice,
   type EventWatch,
   findEvent,
@@ -23,6 +24,8 @@ export interface ChangeDeps {
   readonly watch: EventWatch
   readonly service: ServiceWatch
 }
+
+type Place = Pick<EventQuery, 'position' | 'id'>
 
 /** Of one answer. A feed that is further is not caught up with: its reader reads everything anew. */
 const MOST_EVENTS = 100
@@ -41,24 +44,31 @@ export function createChangeOperations({
     return events[0]?.id ?? EVENTS_START
   }
   /** Null: no event of this tenant, for example one of the account that was looked at before. */
-  const positionOf = async (tenantId: string, after: string): Promise<bigint | null> => {
-    if (after === EVENTS_START) return 0n
+  const placeOf = async (tenantId: string, after: string): Promise<Place | null> => {
+    if (after === EVENTS_START) return { position: 0n }
     if (!isUuid(after)) return null
-    return (await findEvent(db, { id: after, tenantId }))?.position ?? null
+    return findEvent(db, { id: after, tenantId })
   }
   return {
     followAccount: operation(
       dashboardRoutes.followAccount,
       async ({ caller, query: { after, wait = 0 } }) => {
         const tenantId = caller.account.id
-        const position = after === undefined ? null : await positionOf(tenantId, after)
+        const place = after === undefined ? null : await placeOf(tenantId, after)
         const nothing = { topics: [], subjects: [] }
-        if (position === null) {
+        if (place === null) {
           return { ...nothing, position: await newestOf(tenantId), isMore: after !== undefined }
         }
         const slice = await readOn(
           { clock, watch, scan: (query) => slices(keyOfQuery(query), () => listEvents(db, query)) },
-          { tenantId, direction: 'after', position, types: null, limit: MOST_EVENTS },
+          {
+            tenantId,
+            position: place.position,
+            id: place.id,
+            direction: 'after',
+            types: null,
+            limit: MOST_EVENTS,
+          },
           { waitMs: 1000 * wait, waiter: 'page' },
         )
         if (slice.hasMore) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../../../infra/database/db.ts'
+import { newId } from '../../../../kernel/id.ts'
 import {
   changeKey,
   listKeys,
@@ -67,6 +68,26 @@ it('follows from an event on, oldest first, and only the types asked for', async
   )
   const none = (await trader.client.get(`${PATH}?after=start&type=trade.settled`)).data
   assert.deepEqual(none.items, [])
+})
+
+it('after an event that is no longer kept begins with the oldest that is, and none is before it', async () => {
+  const trader = await givenTrader(edge)
+  const daysAgo = (days: number): string =>
+    newId(edge.server.clock.now().getTime() - days * 24 * 3_600_000)
+  const gone = daysAgo(401)
+  const empty = (await trader.client.get(`${PATH}?after=${gone}`)).data
+  assert.deepEqual(empty, { items: [], nextCursor: gone }, 'it is still a position to follow from')
+  const tradeId = await bought(trader)
+  const { items, nextCursor } = (await trader.client.get(`${PATH}?after=${gone}`)).data
+  assert.deepEqual(
+    items.map((event: { data: { trade: { id: string } } }) => event.data.trade.id),
+    [tradeId],
+  )
+  assert.equal(nextCursor, items[0].id)
+  const before = (await trader.client.get(`${PATH}?cursor=${gone}`)).data
+  assert.deepEqual(before, { items: [], nextCursor: null })
+  const unknown = await trader.client.get(`${PATH}?after=${daysAgo(399)}`)
+  assert.deepEqual(refusalOf(unknown), [422, 'VALIDATION_FAILED'])
 })
 
 it('a key that loses its access during a wait gets the refusal, and no event', async () => {
@@ -136,7 +157,7 @@ it('404: the event of another merchant', async () => {
 
 it('422: a position that is no event of this merchant, and parameters that exclude each other', async () => {
   const { client } = await givenTrader(edge)
-  const unknown = '01890000-0000-7000-8000-000000000000'
+  const unknown = newId(edge.server.clock.now().getTime())
   for (const query of [
     `after=${unknown}`,
     `cursor=${unknown}`,

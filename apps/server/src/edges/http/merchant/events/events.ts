@@ -1,6 +1,7 @@
 // The events of a merchant and its sub-users, read back: the data of webhooks for places where no webhook
 // can arrive. An event that cannot be rendered is left out of a list, and the list goes on behind it.
 import {
+  EVENTS_KEPT_DAYS,
   EVENTS_START,
   type MerchantEvent,
   type MerchantEventData,
@@ -11,6 +12,7 @@ import type { HeavyReads } from '#infra/database/heavy-reads'
 import { createSharedReads } from '#infra/database/shared-reads'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
+import { timeOfId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import {
   type EventQuery,
@@ -39,7 +41,7 @@ export interface EventDeps {
 export function createEventOperations(
   deps: EventDeps,
 ): Pick<MerchantOperations, 'listMerchantEvents' | 'getMerchantEvent'> {
-  const { db, renderEvents } = deps
+  const { db, clock, renderEvents } = deps
   const render = async (events: readonly OutboxEvent[]): Promise<MerchantEvent[]> => {
     const rendered = await renderEvents(events)
     return events.flatMap((event, i) => {
@@ -51,10 +53,14 @@ export function createEventOperations(
   const positionOf = async (
     tenantId: string,
     from: { readonly cursor: string } | { readonly after: string },
-  ): Promise<bigint> => {
+  ): Promise<Place> => {
     const [[name, id]] = Object.entries(from) as [[string, string]]
     const event = await found(`${tenantId} ${id}`, () => findEvent(db, { id, tenantId }))
-    return event?.position ?? refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
+    if (event) return event
+    // Of one that is not kept any more: before the oldest that is.
+    return isFromBefore(id, clock.now())
+      ? BEFORE_ALL
+      : refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
   }
   const pages = createSharedReads<Page>()
   /** Requests that wait for the same event are woken together: one read and one rendering serve them. */
@@ -71,17 +77,17 @@ export function createEventOperations(
       const types = type === undefined ? null : type.split(',')
       if (after === undefined) {
         if (wait !== undefined) refuseUnder('/wait', 'dependentRequired', 'needs `after`')
-        const position =
-          cursor === undefined ? LAST_POSITION : await positionOf(tenantId, { cursor })
+        const { position } = cursor === undefined ? NEWEST : await positionOf(tenantId, { cursor })
         const page = await read({ tenantId, direction: 'before', position, types, limit })
         const nextCursor = page.hasMore ? (page.last?.id ?? null) : null
         return { items: page.views, nextCursor }
       }
       if (cursor !== undefined) refuseUnder('/cursor', 'not', 'cannot be used with `after`')
-      const position = after === EVENTS_START ? 0n : await positionOf(tenantId, { after })
+      const { position, id } =
+        after === EVENTS_START ? BEFORE_ALL : await positionOf(tenantId, { after })
       const page = await readOn(
         { ...deps, scan: read },
-        { tenantId, direction: 'after', position, types, limit },
+        { tenantId, direction: 'after', position, id, types, limit },
         { waitMs: 1000 * (wait ?? 0), waiter: 'key' },
       )
       const here = after === EVENTS_START ? null : after
@@ -95,6 +101,19 @@ export function createEventOperations(
     }),
   }
 }
+
+type Place = Pick<EventQuery, 'position' | 'id'>
+
+const BEFORE_ALL: Place = { position: 0n, id: null }
+const NEWEST: Place = { position: LAST_POSITION }
+
+/** So old that an event with this id may have been removed. That it existed, and whose it was, is not known. */
+function isFromBefore(id: string, now: Date): boolean {
+  const time = timeOfId(id)
+  return time !== null && time.getTime() < now.getTime() - EVENTS_KEPT_DAYS * DAY_MS
+}
+
+const DAY_MS = 24 * 3_600_000
 
 interface Page extends EventSlice {
   readonly views: MerchantEvent[]

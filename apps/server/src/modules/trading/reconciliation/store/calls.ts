@@ -2,11 +2,13 @@
 
 import type { MarketId } from '#buying'
 import { type Queryable, sql } from '#infra/database/db'
-import type { DailyTable } from '#infra/database/partitions'
+import type { PartitionedTable } from '#infra/database/partitions'
 
-export const CALLS_BY_DAY: DailyTable = {
+export const CALLS_BY_DAY: PartitionedTable = {
   table: 'reconciliation.supplier_call',
   column: 'started_at',
+  type: 'timestamptz',
+  span: 'day',
 }
 
 export interface SupplierCall {
