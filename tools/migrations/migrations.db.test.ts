@@ -89,8 +89,8 @@ const FIXTURES: readonly (readonly [
   ],
   [
     'another type of a column is a rewrite, and what older processes use is gone',
-    'alter table outbox.event alter column position type numeric',
-    [/^rewrite outbox\.event:/, /^gone outbox\.event\.position:/],
+    'alter table trades.item alter column position type numeric',
+    [/^rewrite trades\.item:/, /^gone trades\.item\.position:/],
   ],
   [
     'an index of a table that grows is to be built concurrently',

@@ -311,6 +311,7 @@ const TABLES_OF_ACCOUNTS = sql(
          and t.tgfoid = 'identity.refuse_below_deleted'::regproc) "isGuarded"
    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
    where t.table_type = 'BASE TABLE' and c.data_type = 'uuid'
+     and not (select relispartition from pg_class where oid = (c.table_schema || '.' || c.table_name)::regclass)
      and (c.column_name in ('account_id', 'tenant_id', 'owner_id', 'merchant_id', 'parent_id')
        or c.table_schema || '.' || c.table_name = 'payouts.merchant')
    group by 1, 2 order by 1`,
