@@ -173,7 +173,7 @@ const fetchedIn = async (tx: Tx): Promise<number> =>
   (await tx.query<{ count: number }>(FETCHED))[0]?.count ?? 0
 const DUE = sql(
   'test.due',
-  `select extract(epoch from due_at - $2) * 10 tenths from webhooks.delivery
+  `select extract(epoch from greatest(due_at, leased_until) - $2) * 10 tenths from webhooks.delivery
    where endpoint_id = $1 and status = 'retrying' order by event_id`,
 )
 

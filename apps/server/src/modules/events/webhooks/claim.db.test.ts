@@ -40,6 +40,25 @@ test('a claim never reads the table as a whole, however empty it was when the cl
   })
 })
 
+test('a claim writes to no index', async (t) => {
+  const { db, close } = await testDatabase()
+  t.after(close)
+  await db.query(ENDPOINT, [null, true])
+  await db.query(BACKLOG, [at])
+  await db.transaction(async (tx) => {
+    const claimed = await claimDeliveries(tx, { ...CLAIM, room: { ...CLAIM.room, perKey: 4 } })
+    assert.equal(claimed.length, 4)
+    const [{ inPlace } = { inPlace: 0 }] = await tx.query<{ inPlace: number }>(CHANGED_IN_PLACE)
+    assert.equal(inPlace, 4)
+  })
+})
+
+/** Rows that this transaction has changed without a new entry in any index. */
+const CHANGED_IN_PLACE = sql(
+  'test.changed_in_place',
+  `select pg_stat_get_xact_tuples_hot_updated('webhooks.delivery'::regclass)::int "inPlace"`,
+)
+
 async function givenBacklogs(t: TestContext) {
   const { db, close } = await testDatabase()
   t.after(close)

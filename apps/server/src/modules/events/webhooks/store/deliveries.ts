@@ -96,7 +96,8 @@ export const DELIVERIES_DUE: DueQuestion = dueWhere(
   'webhooks.deliveries',
   `exists (select from webhooks.endpoint e where e.status = 'enabled' and exists (
     select from webhooks.delivery d
-    where d.endpoint_id = e.id and d.status in ('pending', 'retrying') and d.due_at <= $1))`,
+    where d.endpoint_id = e.id and d.status in ('pending', 'retrying') and d.due_at <= $1
+      and coalesce(d.leased_until <= $1, true)))`,
 )
 
 const CLAIM = sql(
@@ -260,7 +261,7 @@ export async function markDelivered(tx: Tx, id: string, at: Date): Promise<void>
 
 const PARK = sql(
   'webhooks.park',
-  `update webhooks.delivery d set status = 'parked', parked_reason = v.reason
+  `update webhooks.delivery d set status = 'parked', parked_reason = v.reason, leased_until = null
    from unnest($1::uuid[], $2::text[]) v (id, reason)
    where d.id = v.id and d.status in ('pending', 'retrying')`,
 )
@@ -326,10 +327,13 @@ export async function recoverDeliveries(
   return row?.recovered ?? null
 }
 
+/** When a delivery `d` is tried next; one whose attempt is under way is so once its lease is over. */
+const TRIED_AT = 'greatest(d.due_at, d.leased_until)'
+
 const BACKLOG = sql(
   'webhooks.backlog',
-  `select count(*)::int count, (count(*) filter (where due_at <= $1))::int due, min(due_at) oldest
-    from webhooks.delivery where status in ('pending', 'retrying')`,
+  `select count(*)::int count, (count(*) filter (where ${TRIED_AT} <= $1))::int due, min(${TRIED_AT}) oldest
+    from webhooks.delivery d where status in ('pending', 'retrying')`,
 )
 
 export interface Backlog {
@@ -346,8 +350,8 @@ export async function readBacklog(db: Queryable, at: Date): Promise<Backlog> {
 }
 
 const WAITING = `select d.id, d.id "refId", concat_ws(' ', d.event_type, 'of', d.tenant_id, d.parked_reason) what, d.created_at since,
-  case d.status when 'parked' then null else d.due_at end "dueAt", (count(*) over ())::int count,
-  (count(*) filter (where d.due_at <= $1) over ())::int due from webhooks.delivery d`
+  case d.status when 'parked' then null else ${TRIED_AT} end "dueAt", (count(*) over ())::int count,
+  (count(*) filter (where ${TRIED_AT} <= $1) over ())::int due from webhooks.delivery d`
 const LIST_WAITING = sql(
   'webhooks.list_waiting',
   `${WAITING} where d.status in ('pending', 'retrying') order by d.due_at, d.id limit $2`,
