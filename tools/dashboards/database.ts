@@ -84,13 +84,15 @@ export const DATABASE: Dashboard = {
         }),
         graph('Growth of tables', {
           unit: 'bytes',
-          about: 'In an hour, the ten that grow most. A day or month that is removed is a step down.',
+          about:
+            'In an hour, the ten that grow most. A day or month that is removed is a step down.',
           shows: { '{{table}}': 'topk(10, max by (table) (delta(tradepost_table_bytes[1h])))' },
           alerts: ['TableGrows'],
         }),
         graph('Days or months with a partition', {
-          unit: 'short',
-          about: 'To come; events have months. Without one, rows go to the last partition and are kept for longer.',
+          unit: 'count',
+          about:
+            'To come; events have months. Without one, rows go to the last partition and are kept for longer.',
           shows: { '{{table}}': 'min by (table) (tradepost_partitions_ahead)' },
           badAt: 2,
           isBadBelow: true,

@@ -10,7 +10,10 @@ import pg from 'pg'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { openDb, sql } from '../../apps/server/src/infra/database/db.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
-import { keepPartitions, type PartitionedTable } from '../../apps/server/src/infra/database/partitions.ts'
+import {
+  keepPartitions,
+  type PartitionedTable,
+} from '../../apps/server/src/infra/database/partitions.ts'
 import { readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
 import { EVENTS_BY_MONTH, fillKeys } from '../../apps/server/src/modules/events/outbox/index.ts'
 import { ATTEMPTS_BY_DAY } from '../../apps/server/src/modules/events/webhooks/index.ts'
@@ -103,8 +106,7 @@ try {
     ['keys of events, killed', () => writeKeys(postgres.url, { killAfterMs: 3000 })],
     ['keys of events, to the end', () => writeKeys(postgres.url)],
     ...[ATTEMPTS_BY_DAY, CALLS_BY_DAY, EVENTS_BY_MONTH].map(
-      (parted) =>
-        [`keep-partitions of ${parted.table}`, () => keep(postgres.url, parted)] as const,
+      (parted) => [`keep-partitions of ${parted.table}`, () => keep(postgres.url, parted)] as const,
     ),
   ]
   for (const [name, step] of steps) {
@@ -163,7 +165,9 @@ async function assertKeyed(url: string): Promise<void> {
            on k.public_id = e.public_id and e.dedupe_key = k.type || ':' || k.dedupe_id`,
       ),
     )
-    say(`${counted?.keys.toLocaleString('en')} events have their keys, ${counted?.without} have none`)
+    say(
+      `${counted?.keys.toLocaleString('en')} events have their keys, ${counted?.without} have none`,
+    )
     if (counted?.without !== 0) throw new Error('events are without their keys')
   } finally {
     await db.close()

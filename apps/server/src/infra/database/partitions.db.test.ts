@@ -88,7 +88,9 @@ it('months are those of UTC, three ahead, and a table with rows gets its first e
   await keep(filled, { at: NOON, keptDays: 500 })
   await write(filled.table, new Date(end.getTime() + 1))
   const counts = await Promise.all(
-    (await listPartitions(db, filled)).slice(0, 3).map(async ({ name }) => (await read(name)).length),
+    (await listPartitions(db, filled))
+      .slice(0, 3)
+      .map(async ({ name }) => (await read(name)).length),
   )
   assert.deepEqual((await shown(filled)).slice(0, 2), ['… – 2026-05-01', '2026-05-01 – 2026-06-01'])
   assert.deepEqual(counts, [3, 1, 0])

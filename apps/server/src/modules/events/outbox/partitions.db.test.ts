@@ -60,7 +60,12 @@ const hasEvent = async (dedupeId: string): Promise<boolean> =>
 const HAS = sql('test.has', `select outbox.has_event('x', $1) has`)
 
 const keysOf = async (keys: readonly string[]) =>
-  (await listEventsByKey(database.db, keys.map((key) => `x:${key}`))).map(({ publicId }) => publicId)
+  (
+    await listEventsByKey(
+      database.db,
+      keys.map((key) => `x:${key}`),
+    )
+  ).map(({ publicId }) => publicId)
 
 /** As the release before has left them: events without keys. */
 const fromBefore = async (tenantId: string, dedupeIds: readonly string[]): Promise<void> => {

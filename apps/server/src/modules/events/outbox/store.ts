@@ -95,7 +95,7 @@ export interface EventQuery {
   readonly direction: 'after' | 'before'
   readonly position: bigint
   /** Of the event at that position, where there is one: no later one is looked for in months before its own. */
-  readonly id?: string | null
+  readonly id?: string | null | undefined
   /** Null: all types. */
   readonly types: readonly string[] | null
   readonly limit: number
@@ -184,7 +184,7 @@ const MARKS_WITH_EVENTS = sql(
      select from outbox.event e
      where e.tenant_id = w.tenant_id and e.position > w.position and e.public_id >= w.lowest_id)`,
 )
-export interface Mark extends Pick<EventQuery, 'tenantId' | 'position' | 'id'> {}
+export type Mark = Pick<EventQuery, 'tenantId' | 'position' | 'id'>
 
 /** The marks that have events after them. */
 export async function marksWithEvents(db: Queryable, marks: readonly Mark[]): Promise<Mark[]> {
