@@ -106,7 +106,10 @@ export interface MerchantEventsResponse {
 export interface ListMerchantEventsQuery {
   /** Events before this one, newest first. Not together with `after`. */
   cursor?: string | undefined
-  /** Events after this one, oldest first; `start` for those after none. For following. */
+  /**
+   * Events after this one, oldest first; `start` for those after none. For following. After one
+   * that is no longer kept: from the oldest that is.
+   */
   after?: string | undefined
   /** Rows in one answer. */
   limit?: number | undefined
