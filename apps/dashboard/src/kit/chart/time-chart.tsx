@@ -94,12 +94,15 @@ export function TimeChart({
 }
 
 /** In the place of a chart whose figures are being loaded. */
-export const WaitingChart = ({ title }: Pick<TimeChartProps, 'title'>) => (
+export const WaitingChart = ({
+  title,
+  isTall = false,
+}: Pick<TimeChartProps, 'title'> & { readonly isTall?: boolean }) => (
   <figure className={css.figure} data-loading>
     <figcaption>
       <h2>{title}</h2>
     </figcaption>
-    <div className={css.frame} />
+    <div className={isTall ? css.tall : css.frame} />
   </figure>
 )
 

@@ -81,28 +81,30 @@ export function MarketItemPage() {
             <ItemFacts item={item} currency={currency} />
           </div>
           <History id={id} currency={currency} />
+          {listings === undefined && !unlisted && <Waiting rows={6} />}
           {/* Both at once: the call stands above the listings, and nothing that is shown may move. */}
           {listings?.items[0] && <HowToBuy listing={listings.items[0]} />}
-          <Section title={words.listings}>
-            <FilterBar filters={FILTERS} search={search} resets={['page']} />
-            {unlisted &&
-              (isBadFilter(unlisted) ? (
-                <Notice tone="bad">{texts.kit.list.badFilter}</Notice>
-              ) : (
-                <Failure error={unlisted} />
-              ))}
-            {listings === undefined && !unlisted && <Waiting rows={6} />}
-            {listings && (
-              <>
-                <p role="status">{words.forSale(listings.total)}</p>
-                <Listings listings={listings.items} {...{ item, currency, changed }} />
-                <Pager
-                  {...{ page, totalPages: listings.totalPages }}
-                  onPage={(to) => void navigate({ search: { ...search, page: String(to) } })}
-                />
-              </>
-            )}
-          </Section>
+          {(listings || unlisted) && (
+            <Section title={words.listings}>
+              <FilterBar filters={FILTERS} search={search} resets={['page']} />
+              {unlisted &&
+                (isBadFilter(unlisted) ? (
+                  <Notice tone="bad">{texts.kit.list.badFilter}</Notice>
+                ) : (
+                  <Failure error={unlisted} />
+                ))}
+              {listings && (
+                <>
+                  <p role="status">{words.forSale(listings.total)}</p>
+                  <Listings listings={listings.items} {...{ item, currency, changed }} />
+                  <Pager
+                    {...{ page, totalPages: listings.totalPages }}
+                    onPage={(to) => void navigate({ search: { ...search, page: String(to) } })}
+                  />
+                </>
+              )}
+            </Section>
+          )}
         </>
       )}
     </Page>
@@ -161,7 +163,7 @@ const SHOWN_DAYS = 60
 function History({ id, currency }: { readonly id: string; readonly currency: string }) {
   const { data, error } = useQuery(priceHistoryQuery(id))
   if (error) return <Failure error={error} />
-  if (data === undefined) return <WaitingChart title={words.history} />
+  if (data === undefined) return <WaitingChart title={words.history} isTall />
   const shown: readonly PriceHistoryDay[] = data.slice(-SHOWN_DAYS)
   return (
     <RangeChart
