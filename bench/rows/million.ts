@@ -12,7 +12,12 @@ import type { SocketsMethods } from '../load/sockets.ts'
 import { cpuSecondsOf } from '../machine.ts'
 import { compare, p99Of, rateOf, type Side, scatterOf } from '../rounds.ts'
 import type { LiveDriverMethods } from '../servers/live-driver.ts'
-import { type Markets, marketSettings, startMarkets } from '../servers/markets.ts'
+import {
+  type Markets,
+  marketSettings,
+  startMarkets,
+  untilFilesAreMade,
+} from '../servers/markets.ts'
 import { type OurProcess, startOurs } from '../servers/tradepost.ts'
 import { requestForBuy } from './buy.ts'
 import { buyersDatabase } from './buyers-database.ts'
@@ -84,6 +89,7 @@ export const runMillion: RunRow = async (bench) => {
     const url = await installation.clone(ORIGINAL, NAME)
     await runScript(url, EMPTY)
     const settings = { ...market, SANDBOX_PORT: String(markets.port) }
+    await untilFilesAreMade(markets)
     const scene: Scene = { bench, size, dataFolder, url, settings, load }
     lines.push(...(await readTwice(scene)))
     await markets.stop()

@@ -24,6 +24,26 @@ export interface Markets {
   stop(): Promise<void>
 }
 
+/**
+ * Until both have made their files. The real ones have them before anyone asks; these make them when they are
+ * asked for the first time, which at half a million listings each is more than a reader waits for.
+ */
+export async function untilFilesAreMade({ port }: Pick<Markets, 'port'>): Promise<void> {
+  const url = `http://127.0.0.1:${port}`
+  const files = ['market-a/api/full-export/USD.json', 'market-b/v1/prices/snapshot?format=csv']
+  await Promise.all(
+    files.map(async (file) => {
+      for (;;) {
+        const answer = await fetch(`${url}/${file}`)
+        await answer.body?.cancel()
+        if (answer.ok) return
+        if (answer.status !== 503) throw new Error(`${file} answered ${answer.status}`)
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+    }),
+  )
+}
+
 export async function startMarkets(
   dataDir: string,
   settings: Readonly<Record<string, string>>,
