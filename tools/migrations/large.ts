@@ -1,7 +1,7 @@
 // `npm run drill:migrations`: the migrations since the first release, on large tables whose items are worked
-// on meanwhile, and then the first run of the job that divides tables by the day and month; it is killed while
-// it writes the keys of events, and goes on. The longest wait for a lock is measured. Everything that it makes
-// is gone when it ends.
+// on meanwhile, and then the first run of the job that divides tables by the day and month; it is killed
+// while it writes the keys of events, and goes on. The longest wait for a lock is measured. Everything that
+// it makes is gone when it ends.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -173,6 +173,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'ledger.audit_journals',
     'ledger.audit_postings',
     'ledger.last_posting',
+    'outbox.fill_keys',
     'outbox.newest_id',
     'webhooks.newest_attempt',
   ],

@@ -5,8 +5,8 @@ import { byCursor } from '../pages.ts'
 import type { Call } from '../transport.ts'
 
 /**
- * The position of a follower: after this event, or before the first one. Events are kept for at least 400 days;
- * after one that is not kept any more, a follower begins with the oldest that is.
+ * The position of a follower: after this event, or before the first one. Events are kept for 400 days at
+ * least; after one that is not kept any more, a follower begins with the oldest that is.
  */
 export type EventPosition = 'start' | (string & {})
 

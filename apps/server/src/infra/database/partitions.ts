@@ -1,6 +1,6 @@
-// Tables that are partitioned by the day or month (UTC), so that old rows go with their partition. There is no
-// default partition, because PostgreSQL detaches none concurrently beside one. Instead the last partition has
-// no end: any later row has a place, however long none was made.
+// Tables that are partitioned by the day or month (UTC), so that old rows go with their partition. There is
+// no default partition, because PostgreSQL detaches none concurrently beside one. Instead the last partition
+// has no end: any later row has a place, however long none was made.
 import { assertDefined } from '#kernel/assert'
 import { firstUuidOf } from '#kernel/id'
 import { type Db, type Queryable, sql } from './db.ts'

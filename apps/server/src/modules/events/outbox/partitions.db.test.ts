@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '../../../infra/testing/database
 import { EVENTS_BY_MONTH, fillKeys, findEvent, listEvents, listEventsByKey } from './index.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** Goes on from test to test, and is ahead of the database's, of which the events from before the keys are. */
+/** Goes on from test to test, ahead of the clock of the database: events from before the keys are older. */
 let now = new Date('2100-03-01T12:00:00Z')
 const { signal } = new AbortController()
 
@@ -31,7 +31,7 @@ interface Given {
   readonly dedupeId: string
 }
 
-/** The public id of an event says when it was written, by the clock of the database: here by that of the test. */
+/** The public id of an event says when it was written: here by the clock of the test. */
 const BY_OUR_CLOCK = `do $$ begin
   execute replace(pg_get_functiondef('outbox.add'::regproc), 'uuidv7()', $to$current_setting('test.id')::uuid$to$);
 end $$`

@@ -30,8 +30,8 @@ const FILL = sql(
 
 /**
  * Writes the keys of all events from before the keys; false when the signal ended it sooner. It goes on where
- * an earlier call ended. The first partition holds those events and refuses a second one of each, so it may be
- * closed only afterwards.
+ * an earlier call ended. The first partition holds those events and refuses a second one of each, so it may
+ * be closed only afterwards.
  */
 export async function fillKeys(
   db: Db,

@@ -94,7 +94,7 @@ export interface EventQuery {
   /** `after` reads towards the newest, `before` towards the oldest. */
   readonly direction: 'after' | 'before'
   readonly position: bigint
-  /** Of the event at that position, where there is one: no later one is looked for in months before its own. */
+  /** Of the event at that position, where there is one: later ones are not looked for in months before it. */
   readonly id?: string | null | undefined
   /** Null: all types. */
   readonly types: readonly string[] | null
@@ -124,8 +124,8 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * The lowest id that an event with a later position can have; PostgreSQL looks into no month before it. Such
- * an event was written after the given one, or is of a transaction that was open when that one was dispatched:
- * seconds apart. The day is for a database whose clock was set back.
+ * an event was written after the given one, or in a transaction that was open when that one was dispatched,
+ * so seconds before it. The day is for a database whose clock was set back.
  */
 export function lowestIdAfter(id: string | null): string {
   const time = id === null ? null : timeOfId(id)

@@ -107,7 +107,7 @@ type Place = Pick<EventQuery, 'position' | 'id'>
 const BEFORE_ALL: Place = { position: 0n, id: null }
 const NEWEST: Place = { position: LAST_POSITION }
 
-/** So old that an event with this id may have been removed. That it existed, and whose it was, is not known. */
+/** So old that an event with this id may be gone. Whether there was one, and whose it was, is not known. */
 function isFromBefore(id: string, now: Date): boolean {
   const time = timeOfId(id)
   return time !== null && time.getTime() < now.getTime() - EVENTS_KEPT_DAYS * DAY_MS
