@@ -24,7 +24,7 @@ export interface HeartbeatDeps {
 const BEAT_MS = 5000
 /**
  * Each beat writes a quarter of the rows in turn, and those that say something new: that a process lives is
- * in the newest of its rows. All of them each time were a third of what an idle service wrote to the log.
+ * in the newest of its rows. All of them each time were most of what an idle service wrote to the log.
  */
 const BEATS_A_ROUND = 4
 /** A job whose row is so much older than the newest of its process runs there no longer. */
