@@ -178,16 +178,35 @@ describe('two api processes behind a balancer that asks for their readiness', ()
         const readiness = await readinessOf(apis[0])
         return readiness.status === 'degraded' && readiness.workers === 'silent: every worker'
       })
+      await until('the pause is in the feed', async () => {
+        const [newest] = await changesOfTrading(merchant)
+        return newest === 'operational > paused'
+      })
       await further(100)
       workers.push(await startServer('worker', settings))
       await until('buys are accepted again', async () => (await buy()).data !== null)
     })
     assert.deepEqual(failures, [])
+    const changes = await until('the end of the pause is in the feed', async () => {
+      const all = await changesOfTrading(merchant)
+      return all[0] === 'paused > operational' && all
+    })
+    const isOnce = changes.every((change, i) => change !== changes[i + 1])
+    assert.ok(isOnce, 'one of the processes wrote each change')
     assert.equal((await untilEnded(merchant, accepted.id)).status, 'completed')
   })
 })
 
 const PRIMARY = { side: 'primary' }
+
+/** The newest first. */
+async function changesOfTrading(merchant: Client): Promise<string[]> {
+  const query = { type: 'service.status_changed', limit: 100 } as const
+  const { items } = await merchant.get('listMerchantEvents', { query })
+  return items
+    .filter(({ data }) => data.component === 'trading')
+    .map(({ data }) => `${data.previous} > ${data.status}`)
+}
 
 const portOf = ({ baseUrl }: Server): number => Number(new URL(baseUrl).port)
 

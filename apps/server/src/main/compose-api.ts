@@ -72,6 +72,7 @@ import { createWsTokens } from '../edges/http/shared/ws-token.ts'
 import { addStatusPage } from '../edges/http/status/add-status-page.ts'
 import { type BoardFile, openBoard } from '../edges/http/status/board.ts'
 import { createStatusInterface } from '../edges/http/status/status-interface.ts'
+import { watchSilence } from '../edges/http/status/watch-silence.ts'
 import type { MarketAccounts } from './market-accounts.ts'
 import { createAccountReads, createAccountWrites } from './parts/account.ts'
 import { type BuyingParts, createBuyingParts } from './parts/buying.ts'
@@ -211,8 +212,11 @@ export async function createApi(
     clock,
   })
   const board = openBoard({
-    ...{ db, clock, log, file: statusFile, areSilent: workers.areSilent },
+    ...{ db, clock, log, file: statusFile },
     onChange: (change) => sockets.edge.announce('service.status_changed', statusChangeView(change)),
+  })
+  const silence = watchSilence({
+    ...{ db, clock, log, areSilent: workers.areSilent, silenceMs: config.workerSilenceMs },
   })
   const status = createStatusInterface({
     ...{ authenticate, confirm, board, rateLimits: limits },
@@ -289,7 +293,8 @@ export async function createApi(
     isReady: async () => (await checkReady()).status === 'ready',
     stop: async () => {
       // First: requests that wait for events would keep the server open.
-      await Promise.all([watch.stop(), serviceWatch.stop(), history.stop(), board.stop()])
+      await Promise.all([watch.stop(), serviceWatch.stop(), history.stop()])
+      await Promise.all([board.stop(), silence.stop()])
       figures.stop()
       // An open socket would keep the server from closing.
       await sockets.stop()

@@ -4,7 +4,7 @@ import { systemClock } from '#infra/process/clock'
 import { silentLog } from '#infra/process/log'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { until } from '#infra/testing/until'
-import { judge, type Period, type Reading, SILENCE_REASON } from '#status'
+import { judge, type Period, type Reading } from '#status'
 import { type Board, type BoardFile, openBoard } from './board.ts'
 
 let database: TestDatabase
@@ -40,12 +40,11 @@ interface Opened {
 const opened = ({
   db = database.db as Parameters<typeof openBoard>[0]['db'],
   file = memoryFile() as BoardFile,
-  areSilent = async () => false,
 } = {}): Opened => {
   const changes: Period[] = []
   const onChange = (change: Period) => void changes.push(change)
   const clock = systemClock
-  return { board: openBoard({ db, clock, log: silentLog, file, areSilent, onChange }), changes }
+  return { board: openBoard({ db, clock, log: silentLog, file, onChange }), changes }
 }
 const statusOf = ({ board }: Opened) => board.known()?.components[0]?.status
 
@@ -55,6 +54,20 @@ const away = {
 } as never
 
 describe('the board', () => {
+  it('that was opened before the first judgement has the days of each part as soon as it knows the part', async () => {
+    const one = opened()
+    try {
+      await until('nothing is known yet', () => one.board.known()?.components.length === 0)
+      await looks(trading(null))
+      const shown = await until('the part is known', () => one.board.known()?.components[0])
+      assert.equal(shown.days.length, 90)
+      assert.equal(shown.days.at(-1)?.status, 'operational')
+      assert.deepEqual(one.changes, [])
+    } finally {
+      await one.board.stop()
+    }
+  })
+
   it('follows what is judged, and reports each change once', async () => {
     await looks(trading(null))
     const one = opened()
@@ -72,19 +85,6 @@ describe('the board', () => {
         ],
       )
       assert.equal(one.board.known()?.components[0]?.days.length, 90)
-    } finally {
-      await one.board.stop()
-    }
-  })
-
-  it('says that trading is paused while workers are silent', async () => {
-    await looks(trading(null))
-    const one = opened({ areSilent: async () => true })
-    try {
-      const known = await until('the status is known', () => one.board.known())
-      const [shown] = known.components
-      assert.deepEqual([shown?.status, shown?.reason], ['paused', SILENCE_REASON])
-      assert.deepEqual(one.changes, [])
     } finally {
       await one.board.stop()
     }

@@ -12,13 +12,12 @@ import {
   findNewestPeriod,
   historyStart,
   keyOf,
-  listChangesAfter,
   listCurrent,
   listMarketFigures,
+  listPeriodsAfter,
   listSince,
   type MarketFigures,
   type Period,
-  SILENCE_REASON,
 } from '#status'
 import type { ShownComponent } from '#wire/merchant/status'
 
@@ -48,8 +47,6 @@ export interface BoardDeps {
   readonly clock: Clock
   readonly log: Log
   readonly file: BoardFile
-  /** Workers are silent: new business is refused. */
-  areSilent(): Promise<boolean>
   /** Once for each change that is written from now on, in order. */
   onChange(change: Period): void
 }
@@ -71,12 +68,12 @@ export function openBoard(deps: BoardDeps): Board {
       newest = await findNewestPeriod(db)
       return true
     }
-    const changes = await listChangesAfter(db, newest ?? FIRST)
-    for (const change of changes) {
-      newest = change.id
-      deps.onChange(change)
+    const periods = await listPeriodsAfter(db, newest ?? FIRST)
+    for (const period of periods) {
+      newest = period.id
+      if (period.previous !== null) deps.onChange(period)
     }
-    return changes.length > 0
+    return periods.length > 0
   }
 
   const readDays = async (now: Date) => {
@@ -99,11 +96,10 @@ export function openBoard(deps: BoardDeps): Board {
 
   const read = async (): Promise<void> => {
     const hasChanged = await report()
-    const [current, figures, judgedAt, isSilent] = await Promise.all([
+    const [current, figures, judgedAt] = await Promise.all([
       listCurrent(db),
       listMarketFigures(db),
       findJudgedAt(db),
-      deps.areSilent(),
     ])
     const now = clock.now()
     const isOld = days === null || now.getTime() - days.atMs >= SELDOM_MS
@@ -111,12 +107,10 @@ export function openBoard(deps: BoardDeps): Board {
     const of = days?.of
     known = {
       ...{ judgedAt, readAt: now, figures },
-      components: current
-        .map(({ component, name, status, reason, fromAt }) => ({
-          ...{ component, name, status, reason, since: fromAt },
-          days: of?.get(keyOf({ component, name })) ?? [],
-        }))
-        .map((one) => (isSilent ? silenced(one, judgedAt ?? now) : one)),
+      components: current.map(({ component, name, status, reason, fromAt }) => ({
+        ...{ component, name, status, reason, since: fromAt },
+        days: of?.get(keyOf({ component, name })) ?? daysOf([], now),
+      })),
     }
     if (isOld || hasChanged) keep(known)
   }
@@ -133,12 +127,6 @@ export function openBoard(deps: BoardDeps): Board {
 
 /** Before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
-
-/** Nothing carries out what would be accepted. */
-const silenced = <One extends ShownComponent>(one: One, since: Date): One =>
-  one.component === 'trading' && one.status === 'operational'
-    ? { ...one, status: 'paused', reason: SILENCE_REASON, since }
-    : one
 
 /** What an earlier process has kept; null without it, or when it cannot be used. */
 export function readKept(file: Pick<BoardFile, 'read'>, log: Pick<Log, 'warn'>): Known | null {

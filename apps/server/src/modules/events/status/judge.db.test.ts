@@ -6,9 +6,9 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { AT, aMerchant, aSubUser } from '../../accounts/identity/testing/accounts.ts'
 import { announceNext } from './announce.ts'
-import { judge, SILENCE_REASON } from './judge.ts'
+import { judge, judgeSilence, SILENCE_REASON } from './judge.ts'
 import type { Reading, Status } from './status.ts'
-import { listChangesAfter, listSince, type MarketFigures } from './store.ts'
+import { listPeriodsAfter, listSince, type MarketFigures } from './store.ts'
 
 const SILENCE_MS = 60_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -109,7 +109,8 @@ describe('a judgement', () => {
         'trading paused > operational 12:10:00-',
       ],
     )
-    const [paused] = await listChangesAfter(database.db, FIRST)
+    const written = await listPeriodsAfter(database.db, FIRST)
+    const paused = written.find(({ status }) => status === 'paused')
     assert.equal(paused?.reason, SILENCE_REASON)
   })
 
@@ -139,6 +140,43 @@ describe('a judgement', () => {
     clock.advance(101 * 86_400_000)
     await looks([trading()])
     assert.ok((await periods()).length >= 2, 'the pause is not announced')
+  })
+})
+
+describe('without a worker,', () => {
+  const silent = () =>
+    database.db.transaction((tx) => judgeSilence(tx, { silenceMs: SILENCE_MS, at: clock.now() }))
+  const ofTrading = async (): Promise<string[]> =>
+    (await periods()).filter((one) => one.startsWith('trading'))
+
+  it('of several processes at once one writes that trading is paused since then, and a worker ends it', async () => {
+    await looks([trading(), market('operational')])
+    clock.advance(SILENCE_MS + 20_000)
+    const written = await Promise.all(Array.from({ length: 8 }, silent))
+    assert.deepEqual(
+      written.flatMap((pause) => pause?.reason ?? []),
+      [SILENCE_REASON],
+    )
+    const paused = 'trading operational > paused 12:01:00-'
+    assert.deepEqual(await ofTrading(), ['trading - > operational 12:00:00-12:01:00', paused])
+    clock.advance(20_000)
+    assert.equal(await silent(), null)
+    await looks([trading(), market('operational')])
+    assert.deepEqual(await ofTrading(), [
+      'trading - > operational 12:00:00-12:01:00',
+      `${paused}12:01:40`,
+      'trading paused > operational 12:01:40-',
+    ])
+  })
+
+  it('nothing is written where one has looked lately, none ever has, or a person has paused trading', async () => {
+    assert.equal(await silent(), null)
+    await looks([trading()])
+    clock.advance(SILENCE_MS - 1)
+    assert.equal(await silent(), null)
+    await looks([trading('maintenance')])
+    clock.advance(SILENCE_MS)
+    assert.equal(await silent(), null)
   })
 })
 

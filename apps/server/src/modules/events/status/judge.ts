@@ -2,11 +2,12 @@
 import type { Tx } from '#infra/database/db'
 import { type Component, decide, type Period, type Reading } from './status.ts'
 import {
-  beginJudging,
   beginPeriod,
   endPeriod,
   listCurrent,
+  lockJudging,
   type MarketFigures,
+  noteJudging,
   noteSeen,
   purgePeriods,
   setReason,
@@ -38,7 +39,8 @@ export async function judge(
     readonly at: Date
   },
 ): Promise<Period[]> {
-  const judgedAt = await beginJudging(tx, at)
+  const judgedAt = await lockJudging(tx)
+  await noteJudging(tx, at)
   const current = new Map((await listCurrent(tx)).map((period) => [keyOf(period), period]))
   const changes: Period[] = []
   const apply = async (reading: Reading): Promise<void> => {
@@ -64,12 +66,27 @@ export async function judge(
   return changes
 }
 
+/**
+ * For a process that is no worker: writes down that trading has been paused since workers became silent, and
+ * answers that change. Null: a worker has looked lately, or the pause is known.
+ */
+export async function judgeSilence(
+  tx: Tx,
+  { silenceMs, at }: { readonly silenceMs: number; readonly at: Date },
+): Promise<Period | null> {
+  const silentSince = silenceOf(await lockJudging(tx), silenceMs, at)
+  if (silentSince === null) return null
+  const trading = (await listCurrent(tx)).find((period) => keyOf(period) === keyOf(TRADING))
+  if (trading?.status !== 'operational') return null
+  return applyTo(tx, trading, silence(silentSince), at)
+}
+
 const TRADING: Component = { component: 'trading', name: '' }
 
 export const keyOf = ({ component, name }: Component): string => `${component} ${name}`
 
 /** From when on no worker was there; null: one has looked lately, or none ever has. */
-export function silenceOf(judgedAt: Date | null, silenceMs: number, at: Date): Date | null {
+function silenceOf(judgedAt: Date | null, silenceMs: number, at: Date): Date | null {
   if (judgedAt === null) return null
   const silentSince = judgedAt.getTime() + silenceMs
   return silentSince <= at.getTime() ? new Date(silentSince) : null

@@ -37,13 +37,13 @@ const SINCE = sql(
 export const listSince = (db: Queryable, since: Date): Promise<Period[]> =>
   PERIOD.all(db, SINCE, [since])
 
-const CHANGES = sql(
-  'status.changes_after',
-  `select ${PERIOD.list} from status.period where id > $1 and previous is not null order by id limit 100`,
+const AFTER = sql(
+  'status.periods_after',
+  `select ${PERIOD.list} from status.period where id > $1 order by id limit 100`,
 )
-/** Changes that were written after this period, in order. */
-export const listChangesAfter = (db: Queryable, periodId: string): Promise<Period[]> =>
-  PERIOD.all(db, CHANGES, [periodId])
+/** Those that were written after this period, in order; first periods too, which are no changes. */
+export const listPeriodsAfter = (db: Queryable, periodId: string): Promise<Period[]> =>
+  PERIOD.all(db, AFTER, [periodId])
 
 const NEWEST = sql('status.newest_period', 'select id from status.period order by id desc limit 1')
 export async function findNewestPeriod(db: Queryable): Promise<string | null> {
@@ -60,10 +60,14 @@ const NOTE_JUDGING = sql(
   'update status.judging set judged_at = greatest(judged_at, $1)',
 )
 /** Locks out other judges until the transaction ends. Answers when one has looked last; null: none has. */
-export async function beginJudging(tx: Tx, at: Date): Promise<Date | null> {
+export async function lockJudging(tx: Tx): Promise<Date | null> {
   const [row] = await tx.query<{ judgedAt: Date | null }>(LOCK_JUDGING)
-  await tx.query(NOTE_JUDGING, [at])
   return row?.judgedAt ?? null
+}
+
+/** Writes down that a worker has looked. The caller holds the lock. */
+export async function noteJudging(tx: Tx, at: Date): Promise<void> {
+  await tx.query(NOTE_JUDGING, [at])
 }
 
 const JUDGED = sql('status.judged_at', 'select judged_at "judgedAt" from status.judging')
