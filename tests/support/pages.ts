@@ -56,6 +56,7 @@ export const PAGES = {
       'admin/wallets',
     ],
     ...['admin/find?q={externalId}', 'admin/find?q=nothing', 'admin/trades/{trade}'],
+    ...['admin/market-orders', 'admin/market-orders/{marketOrder}'],
     ...['admin/cases', 'admin/cases/{case}', 'admin/deliveries', 'admin/deliveries/{delivery}'],
     ...['admin/adjustments', 'admin/adjustments/{adjustment}', 'admin/audit-log'],
     ...['admin/held-payments', 'admin/deposits/{held}'],

@@ -151,6 +151,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'webhooks.count_parked',
   ],
   'lists of operators, over all accounts': [
+    'bidding.list_all',
     'buying.list_waiting',
     'chains.list_open_sweeps',
     'chains.list_pending_transfers',

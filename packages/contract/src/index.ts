@@ -45,6 +45,7 @@ export * from './shapes/dashboard-admin.ts'
 export * from './shapes/dashboard-admin-account-records.ts'
 export * from './shapes/dashboard-admin-accounts.ts'
 export * from './shapes/dashboard-admin-adjustments.ts'
+export * from './shapes/dashboard-admin-market-orders.ts'
 export * from './shapes/dashboard-admin-records.ts'
 export * from './shapes/dashboard-admin-service.ts'
 

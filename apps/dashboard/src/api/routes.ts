@@ -243,6 +243,8 @@ export const ROUTES = {
   listSuppliers: ['GET', '/dashboard/api/admin/suppliers'],
   getBooksAudit: ['GET', '/dashboard/api/admin/books'],
   inspectTrade: ['GET', '/dashboard/api/admin/trades/{id}'],
+  listAllMarketOrders: ['GET', '/dashboard/api/admin/market-orders'],
+  getAnyMarketOrder: ['GET', '/dashboard/api/admin/market-orders/{orderId}'],
   listCases: ['GET', '/dashboard/api/admin/cases'],
   getCase: ['GET', '/dashboard/api/admin/cases/{id}'],
   resolveCase: ['POST', '/dashboard/api/admin/cases/{id}/resolve'],

@@ -90,6 +90,13 @@ export const anyEventQuery = (id: string) =>
     queryFn: () => call('getAnyEvent', { params: { id } }),
   })
 
+export const anyMarketOrderQuery = (orderId: string) =>
+  queryOptions({
+    queryKey: ['getAnyMarketOrder', orderId],
+    queryFn: () => call('getAnyMarketOrder', { params: { orderId } }),
+    refetchInterval: withoutFeed(LIVE_MS),
+  })
+
 export const queuesQuery = queryOptions({
   queryKey: ['getQueues'],
   queryFn: () => call('getQueues', {}),

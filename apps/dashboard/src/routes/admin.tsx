@@ -4,6 +4,7 @@ import {
   adjustmentQuery,
   anyDeliveryQuery,
   anyEventQuery,
+  anyMarketOrderQuery,
   booksQuery,
   caseQuery,
   chainsQuery,
@@ -90,6 +91,18 @@ export const adminRoutes = [
       void queries.prefetchQuery(chainsQuery)
       return queries.prefetchQuery(defaultsQuery)
     },
+  ),
+  page(
+    '/admin/market-orders',
+    () => import('../pages/admin/market-orders.tsx'),
+    'AllMarketOrdersPage',
+    beginRows('listAllMarketOrders'),
+  ),
+  page(
+    '/admin/market-orders/$id',
+    () => import('../pages/admin/market-orders.tsx'),
+    'AnyMarketOrderPage',
+    (queries, at) => queries.prefetchQuery(anyMarketOrderQuery(idOf(at))),
   ),
   page(
     '/admin/cases',

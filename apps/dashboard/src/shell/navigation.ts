@@ -117,6 +117,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
     {
       label: groups.records,
       items: [
+        { to: '/admin/market-orders', label: nav.marketOrders },
         { to: '/admin/cases', label: nav.cases, key: 'c', waiting: 'cases' },
         { to: '/admin/deliveries', label: nav.deliveries, key: 'd' },
         { to: '/admin/adjustments', label: nav.adjustments, key: 'j', waiting: 'adjustments' },

@@ -65,6 +65,7 @@ export const AdminTrade = Type.Object(
     accountName: Type.String(),
     externalId: nullable(Type.String()),
     requestId: nullable(Type.String()),
+    marketOrderId: nullable(describe(Uuid, 'The market order that the trade fills.')),
     currency: Currency,
     total: MoneyNumber,
     createdAt: DateTime,

@@ -182,6 +182,14 @@ const TradeFacts = ({ trade }: { readonly trade: AdminTrade }) => (
       [words.state, STATUSES[trade.status] ?? trade.status],
       [words.total, <Money key="total" {...{ amount: trade.total, currency: trade.currency }} />],
       [words.account, <AccountLink key="account" id={trade.tenantId} name={trade.accountName} />],
+      [
+        texts.merchant.trades.marketOrder,
+        trade.marketOrderId && (
+          <Link to="/admin/market-orders/$id" params={{ id: trade.marketOrderId }}>
+            <ShortId id={trade.marketOrderId} />
+          </Link>
+        ),
+      ],
       [words.externalId, trade.externalId],
       [words.request, trade.requestId],
       [words.at, <Time key="at" at={trade.createdAt} seconds />],

@@ -6,28 +6,25 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
-import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts } from '../../kit/detail.tsx'
+import { Columns } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { Money } from '../../kit/money.tsx'
-import { Badge, Failure, Notice } from '../../kit/notice.tsx'
-import { Acts, Page, Section } from '../../kit/page.tsx'
-import { Table } from '../../kit/table.tsx'
+import { Failure } from '../../kit/notice.tsx'
+import { Acts, Page } from '../../kit/page.tsx'
 import { Text } from '../../kit/text.tsx'
-import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { marketOrderDepthQuery, marketOrderQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
-import { formatCount, texts } from '../../texts/texts.ts'
-import { MARKET_ORDER_TONES } from '../tones.ts'
+import { texts } from '../../texts/texts.ts'
+import { Depth, Fills, OrderFacts, PauseNotice } from '../market-order/parts.tsx'
 
 const words = texts.merchant.marketOrders
 
 export function MarketOrderPage() {
   const { id } = useParams({ from: '/shell/market-orders/$id' })
   const { data: order, error } = useQuery(marketOrderQuery(id))
+  const { data: depth } = useQuery(marketOrderDepthQuery(id))
   const [asked, setAsked] = useState<'change' | 'cancel' | null>(null)
   const queries = useQueryClient()
   const mayWrite = useCapability('money.write')
@@ -54,31 +51,16 @@ export function MarketOrderPage() {
       {error && <Failure error={error} />}
       {order === undefined && !error && <WaitingDetail />}
       {order && (
-        <Columns aside={<OrderFacts order={order} />}>
-          {order.pausedReason !== null && (
-            <Notice tone="warn">
-              {words.reasons[order.pausedReason]} {words.goesOn}
-            </Notice>
-          )}
-          <Section title={words.fills}>
-            <Table
-              caption={words.fills}
-              empty={words.noFill}
-              rows={order.trades.map((tradeId) => ({ tradeId }))}
-              keyOf={({ tradeId }) => tradeId}
-              columns={[
-                {
-                  head: words.trade,
-                  cell: ({ tradeId }) => (
-                    <Link to="/trades/$id/{-$tab}" params={{ id: tradeId, tab: undefined }}>
-                      <code>{tradeId}</code>
-                    </Link>
-                  ),
-                },
-              ]}
-            />
-          </Section>
-          <Depth id={id} />
+        <Columns aside={<OwnFacts order={order} />}>
+          <PauseNotice pausedReason={order.pausedReason} />
+          <Fills
+            order={order}
+            linkOf={(tradeId) => ({
+              to: '/trades/$id/{-$tab}',
+              params: { id: tradeId, tab: undefined },
+            })}
+          />
+          <Depth depth={depth} />
         </Columns>
       )}
       {asked === 'change' && order && (
@@ -102,73 +84,26 @@ export function MarketOrderPage() {
   )
 }
 
-function OrderFacts({ order }: { readonly order: MarketOrder }) {
-  const filters = Object.entries(order.filters).map(([name, value]) => `${name} ${value}`)
-  return (
-    <Facts
-      facts={[
-        [
-          words.status,
-          <Badge key="status" tone={MARKET_ORDER_TONES[order.status]}>
-            {words.statuses[order.status]}
-          </Badge>,
-        ],
-        [
-          words.item,
-          <Link key="item" to="/market/$id" params={{ id: order.itemId }}>
-            <Text>{order.marketHashName}</Text>
-          </Link>,
-        ],
-        [
-          words.user,
-          order.userExternalId === null ? (
-            words.merchantItself
-          ) : (
-            <Text key="user">{order.userExternalId}</Text>
-          ),
-        ],
-        [words.maxPrice, <Money key="price" amount={order.maxPrice} currency={order.currency} />],
-        [words.filled, words.filledOf(formatCount(order.filled), formatCount(order.quantity))],
-        [words.pending, formatCount(order.pending)],
-        [words.filters, filters.join(', ') || words.noFilters],
-        [words.deliveredTo, order.tradeUrl ?? words.primary],
-        [words.externalId, <Text key="external">{order.externalId}</Text>],
-        [words.expires, <Time key="expires" at={order.expiresAt} />],
-        [words.created, <Time key="created" at={order.createdAt} />],
-        [words.one, <CopyId key="id" value={order.id} what={words.one} />],
-      ]}
-    />
-  )
-}
-
-function Depth({ id }: { readonly id: string }) {
-  const { data: depth } = useQuery(marketOrderDepthQuery(id))
-  return (
-    <Section title={words.depth}>
-      <p>{words.depthText}</p>
-      {depth && (
-        <Table
-          caption={words.depth}
-          empty={words.noDepth}
-          rows={depth.levels}
-          keyOf={({ maxPrice }) => String(maxPrice)}
-          columns={[
-            {
-              head: words.maxPrice,
-              align: 'end',
-              cell: ({ maxPrice }) => <Money amount={maxPrice} currency={depth.currency} />,
-            },
-            {
-              head: words.quantity,
-              align: 'end',
-              cell: ({ quantity }) => formatCount(quantity),
-            },
-          ]}
-        />
-      )}
-    </Section>
-  )
-}
+const OwnFacts = ({ order }: { readonly order: MarketOrder }) => (
+  <OrderFacts
+    order={order}
+    item={
+      <Link to="/market/$id" params={{ id: order.itemId }}>
+        <Text>{order.marketHashName}</Text>
+      </Link>
+    }
+    user={[
+      [
+        words.user,
+        order.userExternalId === null ? (
+          words.merchantItself
+        ) : (
+          <Text key="user">{order.userExternalId}</Text>
+        ),
+      ],
+    ]}
+  />
+)
 
 function ChangeDialog({
   order,

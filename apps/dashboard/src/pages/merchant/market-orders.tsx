@@ -9,13 +9,10 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
-import { Money } from '../../kit/money.tsx'
-import { Badge } from '../../kit/notice.tsx'
 import { Text } from '../../kit/text.tsx'
-import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
-import { formatCount, texts } from '../../texts/texts.ts'
-import { MARKET_ORDER_TONES } from '../tones.ts'
+import { texts } from '../../texts/texts.ts'
+import { ORDER_COLUMNS } from '../market-order/parts.tsx'
 
 const words = texts.merchant.marketOrders
 
@@ -51,27 +48,7 @@ export function MarketOrdersPage() {
             cell: ({ userExternalId }) =>
               userExternalId === null ? words.merchantItself : <Text>{userExternalId}</Text>,
           },
-          {
-            head: words.status,
-            width: 116,
-            cell: ({ status }) => (
-              <Badge tone={MARKET_ORDER_TONES[status]}>{words.statuses[status]}</Badge>
-            ),
-          },
-          {
-            head: words.maxPrice,
-            width: 140,
-            align: 'end',
-            cell: ({ maxPrice, currency }) => <Money amount={maxPrice} currency={currency} />,
-          },
-          {
-            head: words.filled,
-            width: 110,
-            align: 'end',
-            cell: ({ filled, quantity }) =>
-              words.filledOf(formatCount(filled), formatCount(quantity)),
-          },
-          { head: words.created, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ...ORDER_COLUMNS,
         ]}
       />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}

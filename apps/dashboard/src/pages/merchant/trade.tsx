@@ -16,6 +16,7 @@ export function TradePage() {
       {...{ id, tab, title: words.one }}
       parent={[words.title, { to: '/trades' }]}
       linkOf={(each) => ({ to: '/trades/$id/{-$tab}', params: { id, tab: each } })}
+      orderLink={(orderId) => ({ to: '/market-orders/$id', params: { id: orderId } })}
       user={[words.user, (facts) => <User {...facts} />]}
       deliveryLink={({ deliveryId }) => ({
         to: '/webhook/deliveries/$id',

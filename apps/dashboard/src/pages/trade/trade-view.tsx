@@ -1,6 +1,6 @@
 // A trade or an order: where it stands, what happened, where every cent went, what was delivered.
 import { useQuery } from '@tanstack/react-query'
-import type { LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import type { Trade, TradeDelivery, TradePage } from '@tradepost/contract'
 import type { ReactNode } from 'react'
 import { CopyId } from '../../kit/copy.tsx'
@@ -9,6 +9,7 @@ import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { WithPicture } from '../../kit/picture.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Table } from '../../kit/table.tsx'
 import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -40,12 +41,24 @@ interface TradeViewProps {
   /** Who bought or sold. */
   readonly user: readonly [label: string, value: (facts: TradePage) => ReactNode]
   readonly deliveryLink: (delivery: TradeDelivery) => Target
+  /** The page of the market order that it fills. */
+  readonly orderLink?: (orderId: string) => Target
   /** What the list says of its state, where that is less exact. */
   readonly listedAs?: (status: Trade['status']) => string
 }
 
 export function TradeView(props: TradeViewProps) {
-  const { id, tab = 'timeline', title, parent, linkOf, user, deliveryLink, listedAs } = props
+  const {
+    id,
+    tab = 'timeline',
+    title,
+    parent,
+    linkOf,
+    user,
+    deliveryLink,
+    orderLink,
+    listedAs,
+  } = props
   const { data, error } = useQuery(tradeQuery(id))
   return (
     <Page
@@ -62,7 +75,7 @@ export function TradeView(props: TradeViewProps) {
       {error && <Failure error={error} />}
       {data === undefined && !error && <WaitingDetail />}
       {data && (
-        <Columns aside={<TradeAside {...{ facts: data, user }} />}>
+        <Columns aside={<TradeAside {...{ facts: data, user, orderLink }} />}>
           {tab === 'items' ? (
             <Items trade={data.trade} />
           ) : tab === 'money' ? (
@@ -100,11 +113,14 @@ function State({
 function TradeAside({
   facts,
   user,
+  orderLink,
 }: {
   readonly facts: TradePage
   readonly user: TradeViewProps['user']
+  readonly orderLink: TradeViewProps['orderLink']
 }) {
   const { trade, requestId } = facts
+  const { marketOrderId } = trade
   // Kept by the items whose hold was cut short.
   const holdEnd = trade.items.some(({ status }) => status === 'hold') ? trade.holdEndDate : null
   return (
@@ -117,6 +133,14 @@ function TradeAside({
         [trades.holdEnds, holdEnd && <Time at={holdEnd} />],
         [trades.settled, trade.settledAt && <Time at={trade.settledAt} />],
         [user[0], user[1](facts)],
+        [
+          trades.marketOrder,
+          marketOrderId && orderLink && (
+            <Link {...orderLink(marketOrderId)}>
+              <ShortId id={marketOrderId} />
+            </Link>
+          ),
+        ],
         [trades.externalId, trade.externalId],
         [trades.platformId, <code key="platform">{trade.platformId}</code>],
         [trades.offerId, trade.offerId && <CopyId value={trade.offerId} what={trades.offerId} />],

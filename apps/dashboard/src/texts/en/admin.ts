@@ -3,6 +3,8 @@ export const admin = {
   accounts: 'Accounts',
   search: 'Search by email, name or id',
   account: 'Account',
+  accountId: 'Account id',
+  noMarketOrders: 'No market orders match.',
   kind: 'Kind',
   kinds: { merchant: 'merchant', partner: 'partner', child: 'child', sub_user: 'sub-user' },
   allKinds: 'all kinds',

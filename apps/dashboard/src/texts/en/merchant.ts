@@ -8,6 +8,7 @@ export const merchant = {
   trades: {
     title: 'Trades',
     one: 'Trade',
+    marketOrder: 'Market order',
     empty:
       'No trades yet. What you buy and sell appears here within a second. This lists what is for sale, and the guide “First purchase” goes on from there:',
     status: 'State',

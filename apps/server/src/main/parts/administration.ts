@@ -14,6 +14,7 @@ import {
   type AdministrationDeps,
   createAdministrationOperations,
 } from '../../edges/http/dashboard/administration/administration.ts'
+import { createMarketOrderInspection } from '../../edges/http/dashboard/administration/market-orders.ts'
 import {
   createRecordOperations,
   type RecordDeps,
@@ -31,6 +32,7 @@ type AdministrationOperations = ReturnType<typeof createAdministrationOperations
   ReturnType<typeof createAccountRecordOperations> &
   ReturnType<typeof createServiceOperations> &
   ReturnType<typeof createRecordOperations> &
+  ReturnType<typeof createMarketOrderInspection> &
   ReturnType<typeof createAdjustmentOperations> &
   Pick<DashboardOperations, 'inspectTrade' | 'searchEverywhere'>
 
@@ -77,6 +79,7 @@ export function createAdministration(
       ...{ ...deps, ...sending, staleReads, dialects },
       sender: adapters.webhookSender,
     }),
+    ...createMarketOrderInspection(deps),
     ...createAdjustmentOperations(deps),
     ...createInspectOperation(deps),
     ...createSearchOperation(deps),

@@ -4,14 +4,17 @@ import type {
   AdminCaseDetail,
   AdminDelivery,
   AdminEvent,
+  AdminMarketOrder,
   AuditLogEntry,
 } from '@tradepost/contract'
 import type { Static } from 'typebox'
 import type { AuditEntry } from '#audit'
+import type { MarketOrder } from '#bidding'
 import type { InspectedEvent } from '#outbox'
 import { CASE_KINDS, type CaseEntry, type CaseFile } from '#reconciliation'
 import type { DeliveryRecord } from '#webhooks'
 import type { RenderedEvent } from '../events/render.ts'
+import { marketOrderView } from '../merchant/market-order.ts'
 import { deliveryView } from './account.ts'
 import { nameOf } from './merchant.ts'
 
@@ -46,6 +49,12 @@ export const caseDetailView = (file: CaseFile, log: readonly CaseEntry[]): Admin
     facts: { ...facts },
   })),
   runbook: `docs/runbooks/reconciliation-case.md#${file.kind}`,
+})
+
+export const adminMarketOrderView = (order: MarketOrder, tenantName: string): AdminMarketOrder => ({
+  ...marketOrderView(order),
+  tenantId: order.tenantId,
+  tenantName,
 })
 
 /** `names`: of accounts, by their ids. */

@@ -20,6 +20,7 @@ export function tradeInspectionView(
     accountName,
     externalId: trade.externalId,
     requestId,
+    marketOrderId: trade.marketOrderId,
     currency: trade.currency,
     total: moneyNumber(trade.total),
     createdAt: trade.createdAt.toISOString(),

@@ -1,6 +1,7 @@
 // The merchant interface's view of a market order; HTTP and webhooks share it.
-import type { MarketOrder as MarketOrderShape } from '@tradepost/contract'
-import type { MarketOrder } from '#bidding'
+import type { MarketOrderDepth, MarketOrder as MarketOrderShape } from '@tradepost/contract'
+import type { DepthLevel, MarketOrder } from '#bidding'
+import type { Currency } from '#kernel/money'
 import { moneyNumber } from '../money.ts'
 
 export const marketOrderView = (order: MarketOrder): MarketOrderShape => ({
@@ -23,4 +24,12 @@ export const marketOrderView = (order: MarketOrder): MarketOrderShape => ({
   expiresAt: order.expiresAt.toISOString(),
   createdAt: order.createdAt.toISOString(),
   updatedAt: order.updatedAt.toISOString(),
+})
+
+/** So many prices of an item are shown, the highest first. */
+export const DEPTH_LEVELS = 20
+
+export const depthView = (currency: Currency, levels: readonly DepthLevel[]): MarketOrderDepth => ({
+  currency,
+  levels: levels.map(({ maxPrice, quantity }) => ({ maxPrice: moneyNumber(maxPrice), quantity })),
 })

@@ -5,6 +5,11 @@ import {
   ResendResult,
 } from '../../shapes/dashboard-account.ts'
 import {
+  AdminMarketOrderDetail,
+  AdminMarketOrders,
+  AdminMarketOrdersQuery,
+} from '../../shapes/dashboard-admin-market-orders.ts'
+import {
   AdminCaseDetail,
   AdminCases,
   AdminDeliveries,
@@ -18,6 +23,7 @@ import {
   RetriedDeliveries,
 } from '../../shapes/dashboard-admin-records.ts'
 import { AdminTrade, AdminTradeParams } from '../../shapes/dashboard-admin-trade.ts'
+import { MarketOrderParams } from '../../shapes/market-order.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
 /** What administrators look into. */
@@ -32,6 +38,29 @@ export const adminRecordRoutes = {
     response: AdminTrade,
     status: 200,
     refusals: ['TRADE_NOT_FOUND'],
+  }),
+  listAllMarketOrders: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'listAllMarketOrders',
+    method: 'GET',
+    path: '/dashboard/api/admin/market-orders',
+    summary: 'Market orders of all accounts, newest first',
+    query: AdminMarketOrdersQuery,
+    response: AdminMarketOrders,
+    status: 200,
+    refusals: ['USER_NOT_FOUND'],
+  }),
+  getAnyMarketOrder: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'getAnyMarketOrder',
+    method: 'GET',
+    path: '/dashboard/api/admin/market-orders/{orderId}',
+    summary:
+      'A market order of any account, with the trades of its fills and what else is wanted of its item',
+    params: MarketOrderParams,
+    response: AdminMarketOrderDetail,
+    status: 200,
+    refusals: ['MARKET_ORDER_NOT_FOUND'],
   }),
   listCases: defineDashboardRoute({
     ...FOR_ADMINISTRATORS,

@@ -56,6 +56,37 @@ it('an order for an item that is not there, or for a sub-user of another merchan
   assert.equal(other.key, 'USER_NOT_FOUND')
 })
 
+it('an administrator lists the orders of all accounts, by account, item and state, and reads one', async () => {
+  const [admin, owner, other] = [
+    await server.loggedIn('administrator'),
+    await server.loggedIn('owner'),
+    await server.loggedIn('owner'),
+  ]
+  const [open, canceled, foreign] = [
+    await givenOrder(owner, 'of all 1'),
+    await givenOrder(owner, 'of all 2'),
+    await givenOrder(other, 'of all 3'),
+  ]
+  await owner.call('POST', `market-orders/${canceled}/cancel`)
+  const idsOf = async (query: string): Promise<string[]> => {
+    const { data } = await admin.call('GET', `admin/market-orders?${query}`)
+    return data.items.map(({ id }: { id: string }) => id)
+  }
+  const all = await idsOf('limit=3&itemId=00000000000000aa')
+  assert.deepEqual(all, [foreign, canceled, open])
+  assert.deepEqual(await idsOf(`accountId=${owner.accountId}`), [canceled, open])
+  assert.deepEqual(await idsOf(`accountId=${owner.accountId}&status=open`), [open])
+  assert.deepEqual(await idsOf('itemId=00000000000000ab'), [])
+  const unknown = await admin.call('GET', `admin/market-orders?accountId=${open}`)
+  assert.equal(unknown.key, 'USER_NOT_FOUND')
+  const { data } = await admin.call('GET', `admin/market-orders/${open}`)
+  assert.deepEqual([data.id, data.tenantId, data.externalId], [open, owner.accountId, 'of all 1'])
+  assert.ok(data.depth.levels.length > 0)
+  const missing = await admin.call('GET', `admin/market-orders/${owner.accountId}`)
+  assert.equal(missing.key, 'MARKET_ORDER_NOT_FOUND')
+  assert.equal((await owner.call('GET', `admin/market-orders/${open}`)).key, 'FORBIDDEN')
+})
+
 for (const role of ['developer', 'read_only'] satisfies MemberRole[]) {
   it(`as ${role} orders are read, and neither created, changed nor canceled`, async () => {
     const member = await server.loggedIn(role)

@@ -36,8 +36,10 @@ export {
 } from './store/matching.ts'
 export {
   cancelOrdersOf,
+  type DepthLevel,
   findOrder,
   findOrderOfTenant,
+  listAllOrders,
   listOrders,
   type MarketOrderChange,
   readDepth,

@@ -49,7 +49,7 @@ const dateOf = (text: string | undefined): Date | null =>
   text === undefined ? null : new Date(text)
 
 /** Whose business it is part of, and whether it is only a part. */
-const scopeOf = ({ id, parentId }: DescribedAccount) =>
+export const scopeOf = ({ id, parentId }: DescribedAccount) =>
   parentId === null ? { tenantId: id } : { tenantId: parentId, accountId: id }
 
 export function createAccountRecordOperations({

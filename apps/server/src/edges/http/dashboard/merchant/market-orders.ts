@@ -14,8 +14,7 @@ import type { Db, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { refuse } from '#kernel/refusal'
 import { listView } from '#wire/dashboard/merchant'
-import { marketOrderView } from '#wire/merchant/market-order'
-import { moneyNumber } from '#wire/money'
+import { DEPTH_LEVELS, depthView, marketOrderView } from '#wire/merchant/market-order'
 import { changeOf, wantedOf } from '../../shared/market-order.ts'
 import { audited } from '../audited.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
@@ -27,8 +26,6 @@ export interface MarketOrderPagesDeps extends AsMerchantDeps {
   /** On the database that is given. */
   placeMarketOrder(db: Db): PlaceMarketOrder
 }
-
-const LEVELS = 20
 
 export function createMarketOrderPages(
   deps: MarketOrderPagesDeps,
@@ -84,14 +81,8 @@ export function createMarketOrderPages(
       dashboardRoutes.getMarketOrderDepth,
       async ({ caller, params }) => {
         const { itemId, currency } = await read(caller, params.orderId)
-        const levels = await readDepth(db, { itemId, currency, limit: LEVELS })
-        return {
-          currency,
-          levels: levels.map(({ maxPrice, quantity }) => ({
-            maxPrice: moneyNumber(maxPrice),
-            quantity,
-          })),
-        }
+        const levels = await readDepth(db, { itemId, currency, limit: DEPTH_LEVELS })
+        return depthView(currency, levels)
       },
     ),
 

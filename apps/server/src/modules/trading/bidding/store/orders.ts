@@ -134,6 +134,11 @@ export interface MarketOrderFilter {
   readonly externalId: string | null
 }
 
+export interface OrderSlice {
+  readonly cursor: string | null
+  readonly limit: number
+}
+
 const CONDITIONS = {
   accountId: 'o.account_id',
   status: 'o.status::text',
@@ -145,7 +150,7 @@ const CONDITIONS = {
 export async function listOrders(
   db: Queryable,
   filter: MarketOrderFilter,
-  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
+  { cursor, limit }: OrderSlice,
 ): Promise<CursorPage<MarketOrder>> {
   const keys = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
     (key) => filter[key] !== null,
@@ -164,19 +169,43 @@ export async function listOrders(
 }
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
+const OF_ALL = `select ${ORDER.list} from bidding.market_order o
+  where o.id < $1 and ($3::text is null or o.status::text = $3)`
+const LIST_ALL = sql('bidding.list_all', `${OF_ALL} order by o.id desc limit $2`)
+const LIST_OF_ITEM = sql(
+  'bidding.list_of_item',
+  `${OF_ALL} and o.item_id = $4 order by o.id desc limit $2`,
+)
+/** Of all tenants, for administrators; newest first, after the order `cursor`. */
+export async function listAllOrders(
+  db: Queryable,
+  { status, itemId }: Pick<MarketOrderFilter, 'status' | 'itemId'>,
+  { cursor, limit }: OrderSlice,
+): Promise<CursorPage<MarketOrder>> {
+  const values = [cursor ?? LAST_UUID, limit + 1, status]
+  const rows = await (itemId === null
+    ? ORDER.all(db, LIST_ALL, values)
+    : ORDER.all(db, LIST_OF_ITEM, [...values, itemId]))
+  return cursorPageOf(rows, limit, ({ id }) => id)
+}
+
 const DEPTH = sql(
   'bidding.depth_of_item',
   `select o.max_price "maxPrice", sum(o.quantity - o.pending - o.filled)::int quantity from bidding.market_order o
    where o.item_id = $1 and o.currency = $2::ledger.currency and o.status = 'open'
    group by o.max_price order by o.max_price desc limit $3`,
 )
-/**
- * Units that all tenants want of an item in a currency, by price, the highest first. Names no one.
- */
+export interface DepthLevel {
+  readonly maxPrice: Cents
+  /** Units wanted at this price. */
+  readonly quantity: number
+}
+
+/** Units that all tenants want of an item in a currency, by price, the highest first. Names no one. */
 export async function readDepth(
   db: Queryable,
   { itemId, currency, limit }: { itemId: string; currency: Currency; limit: number },
-): Promise<{ maxPrice: Cents; quantity: number }[]> {
+): Promise<DepthLevel[]> {
   const values = [itemId, currency, limit]
   const rows = await db.query<{ maxPrice: bigint; quantity: number }>(DEPTH, values)
   return rows.flatMap(({ maxPrice, quantity }) =>
