@@ -20,6 +20,7 @@ import { runCost } from './rows/cost.ts'
 import { runDashboard } from './rows/dashboard.ts'
 import { runExport } from './rows/export.ts'
 import { runFanOut } from './rows/fan-out.ts'
+import { runFilterSockets } from './rows/filter-sockets.ts'
 import { runFirstPage } from './rows/first-page.ts'
 import { runFollow } from './rows/follow.ts'
 import { runGateway } from './rows/gateway.ts'
@@ -27,6 +28,7 @@ import { runHeavy } from './rows/heavy.ts'
 import { runKeyRequests } from './rows/key-requests.ts'
 import { runLaterPages } from './rows/later-pages.ts'
 import { runLimits } from './rows/limits.ts'
+import { runListingsFilter } from './rows/listings-filter.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
 import { runMarketOrders } from './rows/market-orders.ts'
@@ -35,12 +37,14 @@ import { runOverview } from './rows/overview.ts'
 import { runPartner } from './rows/partner.ts'
 import { runPartnerPages } from './rows/partner-pages.ts'
 import { runPayouts } from './rows/payouts.ts'
+import { runPricesSince } from './rows/prices-since.ts'
 import { runQueue } from './rows/queue.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
 import { runReplica } from './rows/replica.ts'
 import type { Line, RunAlone, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
 import { runStatements } from './rows/statements.ts'
+import { runStatusNews } from './rows/status-news.ts'
 import { runTraces } from './rows/traces.ts'
 import { runTrades } from './rows/trades.ts'
 import { runWebhooks } from './rows/webhooks.ts'
@@ -76,11 +80,15 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   heavy: runHeavy,
   audit: runAudit,
   live: runLive,
+  'filter-sockets': runFilterSockets,
 }
 
 /** They take minutes each, and are measured when they are named. */
 const ROWS_BY_NAME: Readonly<Record<string, RunRow>> = {
   million: runMillion,
+  'listings-filter': runListingsFilter,
+  'prices-since': runPricesSince,
+  'status-news': runStatusNews,
   accounts: runAccounts,
   statements: runStatements,
   queue: runQueue,

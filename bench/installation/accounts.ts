@@ -4,20 +4,24 @@
 /** Enough for any number of the catalogue's dearest items. */
 const BALANCE_CENTS = 1_000_000_000
 
-/** They are called `bench-00001` and so on. */
+/** They are called `bench-00001` and so on, or by another prefix; the first one by the number `first`. */
 export const accountsSql = ({
   kind,
   count,
+  first = 1,
+  prefix = 'bench',
   ...parent
 }: {
   readonly kind: 'sub_user' | 'child'
   readonly count: number
+  readonly first?: number
+  readonly prefix?: string
 } & ({ readonly below: 'merchant' | 'partner' } | { readonly parentId: string })): string => `
   begin;
   create temp table person on commit drop as
-    select n, uuidv7() id, 'bench-' || lpad(n::text, 5, '0') external_id, parent.id parent_id,
+    select n, uuidv7() id, '${prefix}-' || lpad(n::text, 5, '0') external_id, parent.id parent_id,
       (1000000 + n)::bigint partner, lpad(n::text, 8, '0') token, now() at
-    from generate_series(1, ${count}) n,
+    from generate_series(${first}, ${first + count - 1}) n,
       (select id from identity.account where ${parentIs(parent)} order by created_at limit 1) parent;
   insert into identity.account
       (id, kind, parent_id, currency, email, external_id, platform_id, created_at, updated_at)

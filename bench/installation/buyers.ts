@@ -28,7 +28,8 @@ export async function seedBuyers(
   await runScript(url, ...scripts)
 }
 
-export function readBuyers(url: string): Promise<Buyer[]> {
+/** Those of `accountsSql` under this prefix, with their trade URLs. */
+export function readBuyers(url: string, prefix = 'bench'): Promise<Buyer[]> {
   return readRows<Buyer>(
     url,
     `select a.id "accountId", a.external_id "externalId", a.parent_id "merchantId", t.url "tradeUrl",
@@ -39,7 +40,8 @@ export function readBuyers(url: string): Promise<Buyer[]> {
      join identity.account m on m.id = a.parent_id
      join identity.trade_url t on t.account_id = a.id and t.is_primary
      cross join pricing.setting s
-     where a.external_id like 'bench-%' order by a.external_id`,
+     where a.external_id like $1 || '-%' order by a.external_id`,
+    [prefix],
   )
 }
 

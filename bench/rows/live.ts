@@ -13,9 +13,9 @@ import { buyersDatabase } from './buyers-database.ts'
 import { type Bench, type Line, type RunRow, rateLine } from './row.ts'
 
 /** An account may have five. */
-const SOCKETS_EACH = 5
+export const SOCKETS_EACH = 5
 /** One process cannot open ten thousand and read them beside a server that writes them. */
-const CLIENT_PROCESSES = 2
+export const CLIENT_PROCESSES = 2
 const WINDOW_MS = { quick: 3000, full: 10_000 }
 /** Its sockets are also measured before anything is sent to them. */
 const IDLE_CASE = { sockets: 10_000, perSecond: 20 }
@@ -149,7 +149,7 @@ function idleLine(sockets: number, eachBytes: number): Line {
   }
 }
 
-async function openAll(
+export async function openAll(
   clients: readonly Helper<SocketsMethods>[],
   { port, paths, isGreeted }: { port: number; paths: readonly string[]; isGreeted: boolean },
 ): Promise<void> {

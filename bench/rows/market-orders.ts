@@ -4,6 +4,7 @@ import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { createMatching } from '../../apps/server/src/modules/trading/buying/index.ts'
 import { createCatalog } from '../../apps/server/src/modules/trading/catalog/index.ts'
+import { accountsSql } from '../installation/accounts.ts'
 import { BUYERS, type Buyer, readBuyers, readListings } from '../installation/buyers.ts'
 import { auditBooks, readRows, runScript } from '../installation/installation.ts'
 import { compare, type Side } from '../rounds.ts'
@@ -13,7 +14,10 @@ import { type Line, loadOf, ms, type RunRow, rateLine, startLoad } from './row.t
 
 const NAMES = { with: 'bench_market_orders', without: 'bench_no_market_orders' }
 const ORDERS = { quick: 10_000, full: 100_000 }
-const ACCOUNTS = 500
+const MERCHANTS = 20
+const ACCOUNTS_EACH = 25
+/** Of the accounts that order. */
+const PREFIX = 'order'
 /** Of these items one order each pays more than any listing costs. */
 const MATCHED = 500
 const MOST_MS = 1000
@@ -28,7 +32,13 @@ export const runMarketOrders: RunRow = async (bench) => {
   const url = await installation.clone(original, NAMES.with)
   const plainUrl = await installation.clone(original, NAMES.without)
   say(`writing ${count.toLocaleString('en')} market orders`)
-  await runScript(url, ordersSql(count), 'analyze bidding.market_order')
+  await runScript(url, MERCHANTS_SQL)
+  for (const [i, { id }] of (await readRows<{ id: string }>(url, MERCHANT_IDS)).entries()) {
+    const first = BUYERS + 1 + i * ACCOUNTS_EACH
+    const accounts = { kind: 'sub_user', parentId: id, prefix: PREFIX, first } as const
+    await runScript(url, accountsSql({ ...accounts, count: ACCOUNTS_EACH }))
+  }
+  await runScript(url, ordersSql(count), 'vacuum analyze')
   const load = startLoad()
   const [api, plain] = [await installation.startApi(url), await installation.startApi(plainUrl)]
   try {
@@ -80,7 +90,7 @@ async function matchingLine(url: string, count: number): Promise<Line> {
   const db = openDb({ url, poolSize: 4, applicationName: 'bench market-orders' })
   try {
     const clock = systemClock
-    const buyers = new Map((await readBuyers(url)).map((buyer) => [buyer.accountId, buyer]))
+    const buyers = new Map((await readBuyers(url, PREFIX)).map((buyer) => [buyer.accountId, buyer]))
     const catalog = createCatalog({ db, clock })
     let filled = 0
     const matching = createMatching({
@@ -124,7 +134,18 @@ async function matchingLine(url: string, count: number): Promise<Line> {
   }
 }
 
-/** Spread over the items; all but the matched ones pay a cent. */
+const MERCHANTS_SQL = `
+  with merchant as (
+    insert into identity.account (id, kind, currency, email, name, fee_bps, buy_fee_bps, sell_fee_bps,
+        child_default_fee_bps, created_at, updated_at)
+      select uuidv7(), 'merchant', 'USD', 'orders-' || n || '@bench.example', 'orders-' || n, 500, 100, 0, 500,
+        now(), now()
+      from generate_series(1, ${MERCHANTS}) n returning id)
+  select count(ledger.open_account(id, kind, 'USD'))
+    from merchant, unnest(array['spot', 'earnings']) kind`
+const MERCHANT_IDS = "select id from identity.account where name like 'orders-%' order by id"
+
+/** Spread over the items and the accounts; all but the matched ones pay a cent. */
 const ordersSql = (count: number): string => `
   insert into bidding.market_order (tenant_id, account_id, external_id, request_hash, item_id, market_hash_name, filters,
       instant_only, currency, max_price, quantity, status, expires_at, created_at, updated_at)
@@ -132,7 +153,7 @@ const ordersSql = (count: number): string => `
       case when o.n <= ${MATCHED} then 10000000 else 1 end, 1, 'open', now() + interval '30 days', now(), now()
     from generate_series(1, ${count}) o (n)
     join (select id, parent_id, row_number() over (order by external_id) n from identity.account
-      where external_id like 'bench-%' order by external_id limit ${ACCOUNTS}) a on a.n = o.n % ${ACCOUNTS} + 1
+      where external_id like '${PREFIX}-%') a on a.n = o.n % ${MERCHANTS * ACCOUNTS_EACH} + 1
     join (select id, market_hash_name, row_number() over (order by id) n, count(*) over () size from catalog.item
       where id in (select item_id from catalog.listing where live and not taken and price_mills < 10000)) i
       on i.n = o.n % i.size + 1`

@@ -29,10 +29,14 @@ const methods = {
     db = openDb({ url: databaseUrl, poolSize: 2, applicationName: 'bench live' })
     rawIds = (await db.query<{ raw_id: string }>(RAW_IDS)).map((row) => row.raw_id)
   },
-  /** Paths of sockets, one for each account; their tokens belong to a usable key of the merchant. */
+  /**
+   * Paths of sockets, one for each account; their tokens belong to a usable key of the merchant. `scopes`:
+   * of each in turn, as a query has them.
+   */
   paths: async (
     secretsFile: string,
     accounts: readonly { readonly accountId: string; readonly merchantId: string }[],
+    scopes: readonly string[] = ['scope=all'],
   ): Promise<string[]> => {
     if (!db) throw new Error('not open')
     const [usable] = await db.query<{ id: string }>(USABLE_KEY, [accounts[0]?.merchantId])
@@ -40,13 +44,13 @@ const methods = {
     const key = Buffer.from(readFileSync(secretsFile, 'utf8').trim(), 'hex')
     const tokens = createWsTokens(createSecretBox([key]))
     const expiresAt = new Date(Date.now() + 3_600_000)
-    return accounts.map(({ accountId, merchantId: tenantId }) => {
+    return accounts.map(({ accountId, merchantId: tenantId }, i) => {
       const token = tokens.issue({
         ...{ accountId, tenantId, tier: 'enterprise', keyId: usable.id, expiresAt },
         address: '127.0.0.1',
         scopes: ['market'],
       })
-      return `/market/live?scope=all&token=${token}`
+      return `/market/live?${scopes[i % scopes.length]}&token=${token}`
     })
   },
   /** So many changes a second; answers how many there were. */

@@ -63,15 +63,20 @@ export function createJudgeStatus(deps: JudgeStatusDeps): Job[] {
         return false
       },
     },
-    {
-      name: 'announce-status',
-      everyMs: ANNOUNCE_EVERY_MS,
-      due: { question: CHANGES_TO_ANNOUNCE },
-      singleton: true,
-      work: async () => {
-        await announceNext(db, clock.now())
-        return false
-      },
-    },
+    createAnnounceStatus(deps),
   ]
 }
+
+export const createAnnounceStatus = ({
+  db,
+  clock,
+}: Pick<JudgeStatusDeps, 'db' | 'clock'>): Job => ({
+  name: 'announce-status',
+  everyMs: ANNOUNCE_EVERY_MS,
+  due: { question: CHANGES_TO_ANNOUNCE },
+  singleton: true,
+  work: async () => {
+    await announceNext(db, clock.now())
+    return false
+  },
+})
