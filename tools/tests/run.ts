@@ -6,6 +6,7 @@ import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { idleShare, processorTimes, secondsOfEnded } from './figures.ts'
 import { batchesOf, type Seconds, sharesStack } from './order.ts'
 
 export interface RunOptions {
@@ -29,6 +30,7 @@ export async function runFiles(
   { root, timeoutMs, signal, seconds, again = 0 }: RunOptions,
 ): Promise<RunResult> {
   const startedAt = performance.now()
+  const timesBefore = processorTimes()
   const reporter = new spec()
   reporter.pipe(process.stdout)
   // A report that is read no further must not hold up the end of the run.
@@ -36,15 +38,20 @@ export async function runFiles(
   const results: Summary[] = []
   const failed: string[] = []
   const took = new Map<string, number>()
+  const computed = new Map<string, number>()
+  let ended = secondsOfEnded()
   const runOne = async (batch: readonly string[]): Promise<Summary> => {
     const events: TestEvent[] = []
     // The events of one process stay together. A file that runs alone is shown as it goes.
     const note = (event: TestEvent): unknown =>
       files.length === 1 ? reporter.write(event) : events.push(event)
     const result = await runBatch(batch, { root, timeoutMs, signal }, note)
+    const before = ended
+    ended = secondsOfEnded()
+    computed.set(nameOf(root, batch), ended - before)
     for (const event of events) reporter.write(event)
     if (isGroup(batch)) for (const [file, ms] of durationsOf(events)) took.set(file, ms)
-    else took.set(relative(root, batch[0] ?? ''), result.duration_ms)
+    else took.set(nameOf(root, batch), result.duration_ms)
     if (!result.success) failed.push(...failedOf(batch, events))
     return result
   }
@@ -72,7 +79,10 @@ export async function runFiles(
     reporter.once('end', resolve)
     reporter.end()
   })
-  if (took.size >= MIN_FILES_OF_A_TABLE) process.stdout.write(tableOf(took))
+  if (took.size >= MIN_FILES_OF_A_TABLE) {
+    process.stdout.write(slowestOf(took))
+    process.stdout.write(busiestOf(computed, idleShare(timesBefore, processorTimes())))
+  }
   if (hasPassed) process.stdout.write(unsteadyOf(unsteady))
   return {
     hasPassed,
@@ -95,18 +105,8 @@ async function untilOneMayStart(
     const looked = sleep(LOOK_MS, true, { ref: false })
     const hasEnded = !(await Promise.race([looked, ...running]))
     if (hasEnded || running.size >= MOST_FOR_EACH * processors) continue
-    const after = processorTimes()
-    if ((after.idle - before.idle) / (after.all - before.all) > ENOUGH_IDLE) return
+    if (idleShare(before, processorTimes()) > ENOUGH_IDLE) return
   }
-}
-
-function processorTimes(): { idle: number; all: number } {
-  const sum = { idle: 0, all: 0 }
-  for (const { times } of cpus()) {
-    sum.idle += times.idle
-    for (const ms of Object.values(times)) sum.all += ms
-  }
-  return sum
 }
 
 interface TestEvent {
@@ -126,6 +126,11 @@ interface Summary {
 }
 
 const GROUP = join(import.meta.dirname, 'group.ts')
+
+function nameOf(root: string, batch: readonly string[]): string {
+  const first = relative(root, batch[0] ?? '')
+  return batch.length === 1 ? first : `${first} and ${batch.length - 1} more in its process`
+}
 
 /** What shares an installation ends it with its group, also where it is the only file of it. */
 const isGroup = (batch: readonly string[]): boolean => batch.length > 1 || batch.some(sharesStack)
@@ -197,12 +202,31 @@ const ROWS_OF_A_TABLE = 20
 /** A run of a few files needs no table. */
 const MIN_FILES_OF_A_TABLE = 5
 
-function tableOf(took: ReadonlyMap<string, number>): string {
-  const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(7)
-  const sum = [...took.values()].reduce((total, ms) => total + ms, 0)
-  const rows = [...took]
-    .sort(([, a], [, b]) => b - a)
+function slowestOf(took: ReadonlyMap<string, number>): string {
+  const seconds = [...took].map(([path, ms]) => [path, ms / 1000] as const)
+  return tableOf(
+    `The slowest of ${took.size} files, which took ${sumOf(seconds)} s together`,
+    seconds,
+  )
+}
+
+/** Of the processes of the run; the database is not one of them. */
+function busiestOf(computed: ReadonlyMap<string, number>, idle: number): string {
+  const seconds = [...computed].filter(([, seconds]) => seconds > 0)
+  const share = `The processors were idle for ${Math.round(idle * 100)}% of the run`
+  if (seconds.length === 0) return `\n${share}.\n`
+  return tableOf(`${share}. Its processes took ${sumOf(seconds)} s of them; most took`, seconds)
+}
+
+type Row = readonly [name: string, seconds: number]
+
+const sumOf = (rows: readonly Row[]): number =>
+  Math.round(rows.reduce((sum, [, seconds]) => sum + seconds, 0))
+
+function tableOf(title: string, rows: readonly Row[]): string {
+  const lines = rows
+    .toSorted(([, a], [, b]) => b - a)
     .slice(0, ROWS_OF_A_TABLE)
-    .map(([path, ms]) => `${seconds(ms)} s  ${path}`)
-  return `\nThe slowest of ${took.size} files, which took ${Math.round(sum / 1000)} s together:\n${rows.join('\n')}\n`
+    .map(([name, seconds]) => `${seconds.toFixed(1).padStart(7)} s  ${name}`)
+  return `\n${title}:\n${lines.join('\n')}\n`
 }
