@@ -6,7 +6,7 @@ import { listFiles } from './git.ts'
 import { readOptions } from './options.ts'
 import { changedPaths, testsOf } from './tests/changed.ts'
 import { keepDatabase, startDatabase } from './tests/database.ts'
-import { keepSeconds, readSeconds } from './tests/order.ts'
+import { keepSeconds, readSeconds, recordSeconds } from './tests/order.ts'
 import { runFiles } from './tests/run.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -23,6 +23,7 @@ const TEST_TIMEOUT_SECONDS = Number(process.env.TEST_TIMEOUT_SECONDS ?? 600)
  */
 const COMPILE_CACHE = join(CACHE, 'compiled')
 const SECONDS = join(CACHE, 'test-seconds.json')
+const RECORD = join(import.meta.dirname, 'tests/seconds.json')
 /** A fault of the product fails in more files, or again. What passes then is named at the end of the run. */
 const MOST_AGAIN = 2
 
@@ -36,6 +37,10 @@ const { values, rest } = readOptions({
     again: {
       kind: 'flag',
       about: `runs what failed once more at the end, where no more than ${MOST_AGAIN} files did`,
+    },
+    record: {
+      kind: 'flag',
+      about: 'records how long the long files took, for machines on which none has run',
     },
     keep: { kind: 'flag', about: 'keeps the PostgreSQL, so that the next run starts at once' },
   },
@@ -55,11 +60,12 @@ try {
     root: ROOT,
     timeoutMs: TEST_TIMEOUT_SECONDS * 1000,
     signal: stop.signal,
-    seconds: readSeconds(SECONDS),
+    seconds: { ...readSeconds(RECORD), ...readSeconds(SECONDS) },
     again: values.again ? MOST_AGAIN : 0,
   })
   hasPassed = result.hasPassed
   keepSeconds(SECONDS, result.seconds)
+  if (values.record) recordSeconds(ROOT, RECORD, result.seconds)
 } finally {
   await database?.stop()
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { batchesOf, keepSeconds, readSeconds } from './order.ts'
+import { batchesOf, keepSeconds, readSeconds, recordSeconds } from './order.ts'
 
 let folder: string
 before(() => {
@@ -85,4 +85,15 @@ it('what is known is kept beside what a run of a few files adds', () => {
   assert.deepEqual(readSeconds(path), { a: 1, b: 3 })
   writeFileSync(path, '{"a":')
   assert.deepEqual(readSeconds(path), {})
+})
+
+it('the record names files that exist and take long, in whole seconds and in the order of their paths', () => {
+  const path = join(folder, 'record.json')
+  for (const name of ['b.test.ts', 'a.test.ts', 'short.test.ts']) {
+    writeFileSync(join(folder, name), '')
+  }
+  recordSeconds(folder, path, { 'b.test.ts': 90.4, 'a.test.ts': 10, 'gone.test.ts': 50 })
+  assert.equal(readFileSync(path, 'utf8'), '{\n  "a.test.ts": 10,\n  "b.test.ts": 90\n}\n')
+  recordSeconds(folder, path, { 'a.test.ts': 9, 'short.test.ts': 1 })
+  assert.deepEqual(readSeconds(path), { 'b.test.ts': 90 })
 })

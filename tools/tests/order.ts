@@ -1,8 +1,8 @@
 // Which test files share a process, and in which order they run: the longest first, because what is begun
-// late runs alone at the end. How long each took is kept from run to run; before the first run, where it is
-// says enough.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+// late runs alone at the end. How long each took is kept from run to run. Before the first run, as on a clean
+// checkout, what is recorded beside this file counts, and for the rest where a file is.
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 export type Seconds = Readonly<Record<string, number>>
 
@@ -18,6 +18,19 @@ export function readSeconds(path: string): Seconds {
 export function keepSeconds(path: string, seconds: Seconds): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, JSON.stringify({ ...readSeconds(path), ...seconds }, null, 1))
+}
+
+/** Shorter files are begun late enough by their size. */
+const RECORDED_FROM_SECONDS = 10
+
+/** Adds to the record, in whole seconds, what took long, and takes out what is shorter by now, or gone. */
+export function recordSeconds(root: string, path: string, seconds: Seconds): void {
+  const recorded = Object.entries({ ...readSeconds(path), ...seconds })
+    .filter(([file, took]) => took >= RECORDED_FROM_SECONDS && file.endsWith('.test.ts'))
+    .filter(([file]) => existsSync(join(root, file)))
+    .map(([file, took]) => [file, Math.round(took)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(recorded), null, 2)}\n`)
 }
 
 /** A file that takes longer has a process of its own, and a process with several takes about so long. */
