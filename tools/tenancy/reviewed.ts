@@ -41,6 +41,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'bidding.expire',
     'bidding.follow_accounts',
     'bidding.has_disabled',
+    'bidding.has_open',
     'bidding.list_open',
     'bidding.look_again',
     'bidding.pause_all',
