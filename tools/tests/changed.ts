@@ -7,7 +7,8 @@ import { dirname, join, normalize } from 'node:path'
 import { gitNames, listNewFiles } from '../git.ts'
 
 /** What every test runs on. */
-const OF_ALL = /^(package(-lock)?\.json|tools\/test\.ts|tools\/tests\/\w+\.ts$|apps\/server\/migrations\/)/
+const OF_ALL =
+  /^(package(-lock)?\.json|tools\/test\.ts|tools\/tests\/\w+\.ts$|apps\/server\/migrations\/)/
 const CODE = /\.(ts|tsx|mjs|js)$/
 /** The start of a string, to its end or to what a template puts in. */
 const NAMED = /['"`]([\w@.#][^'"`\s$]*)(['"`]|\$\{)/g

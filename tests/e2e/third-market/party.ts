@@ -50,7 +50,7 @@ export function createMarketC({ keeper, clock }: PartyContext): Party {
               const order: ListedOrder = {
                 id: String(orders.size + 1),
                 customId: body.customId,
-                placedAt: clock.now().toISOString(),
+                placedAt: new Date(clock.nowMs()).toISOString(),
                 paidMills: listing.priceMills,
                 state: 'sent',
               }
