@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
   startPostgres,
 } from '../../apps/server/embedded-postgres/postgres.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
@@ -19,13 +20,17 @@ export interface RunDatabase {
 
 const SIZE = { maxConnections: 200, sharedBuffersMb: 128 }
 
-/** In a temporary folder, and gone with the run. */
+/**
+ * In a temporary folder, and gone with the run. It is not durable: a file drops its database in the end, and
+ * the drop would wait until what all files have written is on the disk, where nothing reads it.
+ */
 export async function startDatabase(): Promise<RunDatabase> {
   await sweep()
   const folder = join(tmpdir(), `tradepost-test-${process.pid}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
-  return openDatabase(folder, () => rmSync(folder, { recursive: true, force: true }))
+  const release = (): void => rmSync(folder, { recursive: true, force: true })
+  return openDatabase({ folder, ...SIZE, isDurable: false }, release)
 }
 
 /**
@@ -40,11 +45,14 @@ export async function keepDatabase(folder: string): Promise<RunDatabase> {
     throw new Error(`Process ${user} runs tests with --keep: wait for it, or run without.`)
   }
   writeFileSync(userFile, String(process.pid))
-  return openDatabase(folder, () => rmSync(userFile))
+  return openDatabase({ folder, ...SIZE }, () => rmSync(userFile))
 }
 
-async function openDatabase(folder: string, release: () => void): Promise<RunDatabase> {
-  const postgres = await startPostgres({ folder, ...SIZE })
+async function openDatabase(
+  options: EmbeddedPostgresOptions,
+  release: () => void,
+): Promise<RunDatabase> {
+  const postgres = await startPostgres(options)
   const stop = async (): Promise<void> => {
     await postgres.stop()
     release()

@@ -55,6 +55,11 @@ export interface EmbeddedPostgresOptions {
   readonly folder: string
   readonly maxConnections?: number
   readonly sharedBuffersMb?: number
+  /**
+   * False where the data is worth nothing once the machine has died: nothing waits for the disk. What a killed
+   * server has committed is there all the same.
+   */
+  readonly isDurable?: boolean
   /** A line for people: `creating the database`. */
   readonly onProgress?: (step: string) => void
   /** The server ended by itself and is being started again. */
@@ -275,13 +280,17 @@ function spawnServer(place: Place, options: EmbeddedPostgresOptions): ChildProce
   }
 }
 
-/** Durable always; sized for a small machine that runs the service beside it. */
-function settings({ maxConnections = 120, sharedBuffersMb = 256 }: EmbeddedPostgresOptions) {
+/** Durable by default; sized for a small machine that runs the service beside it. */
+function settings({
+  maxConnections = 120,
+  sharedBuffersMb = 256,
+  isDurable = true,
+}: EmbeddedPostgresOptions) {
   return [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     `max_connections=${maxConnections}`,
-    'fsync=on',
+    `fsync=${isDurable ? 'on' : 'off'}`,
     'synchronous_commit=on',
     'full_page_writes=on',
     `shared_buffers=${sharedBuffersMb}MB`,

@@ -15,7 +15,9 @@ export async function testDatabase({ poolSize = 10, isEmpty = false } = {}): Pro
   const serverUrl = process.env.TEST_POSTGRES_URL
   if (!serverUrl) throw new Error('Run database tests through `node tools/test.ts <files>`.')
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`
-  await onServer(serverUrl, `create database ${name} template ${isEmpty ? 'template0' : TEMPLATE}`)
+  const template = isEmpty ? 'template0' : TEMPLATE
+  // Copied as files: through the log a clone and its drop take 0.22 s of a processor instead of 0.14.
+  await onServer(serverUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(serverUrl)
   url.pathname = name
   const db = openDb({ url: url.href, poolSize, applicationName: name })
