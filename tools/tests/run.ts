@@ -92,7 +92,7 @@ export async function runFiles(
 
 const LOOK_MS = 1000
 /** Files that wait for most of their time, for each processor. */
-const MOST_FOR_EACH = 3
+const MOST_FOR_EACH = 4
 const ENOUGH_IDLE = 0.15
 
 async function untilOneMayStart(
