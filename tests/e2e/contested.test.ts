@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
-import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { shareStack } from '../support/shared-stack.ts'
+import type { Stack } from '../support/stack.ts'
 import {
   aBuyer,
   balanceOf,
@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 
 let stack: Stack
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }), { MARKET_B_PENALTIES: 'hold' })
+  stack = await shareStack()
 })
 after(() => stack.close())
 

@@ -3,19 +3,26 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { createSecretBox } from '../../apps/server/src/infra/process/secrets.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { seedDemo } from '../../apps/server/src/main/demo/seed.ts'
 import { createClient } from '../support/client.ts'
 import { SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
-import { answerOps, newSecretsKey, ops, type Settings, startServer } from '../support/server.ts'
+import {
+  answerOps,
+  newSecretsKey,
+  ops,
+  type Server,
+  type Settings,
+  startServer,
+} from '../support/server.ts'
 import { tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
-/** An api process alone, with what a worker beside it needs. */
-async function startApi(t: TestContext, sandboxSettings: Settings = {}) {
+/** An api process alone, with what workers beside it need. */
+async function startApi(sandboxSettings: Settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-trade-urls-'))
   const secretsKey = newSecretsKey()
   const shared = await testDatabase({ poolSize: 2 })
@@ -36,19 +43,15 @@ async function startApi(t: TestContext, sandboxSettings: Settings = {}) {
   const api = await startServer('api', settings)
   const client = createClient({ baseUrl: api.baseUrl, apiKey: merchant.apiKey })
   await client.get('createSubUser', { body: { externalId: 'buyer' } })
-  const workers: Awaited<ReturnType<typeof startServer>>[] = []
-  t.after(async () => {
-    await Promise.all([api, ...workers].map((server) => server.end()))
-    await sandbox.child.end()
-    await shared.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const workers: Server[] = []
   return {
     settings,
     client,
-    startWorker: async () => {
+    /** It ends with the test. */
+    startWorker: async (t: TestContext) => {
       const worker = await startServer('worker', settings)
       workers.push(worker)
+      t.after(() => worker.end())
       return worker
     },
     add: (url: string) => client.get('createTradeUrl', { behalf: 'buyer', body: { url } }),
@@ -60,12 +63,24 @@ async function startApi(t: TestContext, sandboxSettings: Settings = {}) {
       }
       return data?.checks.tradeUrls
     },
+    close: async () => {
+      await Promise.all([api, ...workers].map((server) => server.end()))
+      await sandbox.child.end()
+      await shared.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
 describe('a trade URL that is not known', () => {
+  let api: Awaited<ReturnType<typeof startApi>>
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.close())
+
   it('is unavailable while no worker runs, and good at the first repeat after a start', async (t) => {
-    const { settings, add, refuse, startWorker, whoIsAsked } = await startApi(t)
+    const { settings, add, refuse, startWorker, whoIsAsked } = api
     const url = tradeUrl('accept00', 4_711)
     const [, unanswered] = await Promise.all([
       refuse('PLATFORM_UNAVAILABLE', url),
@@ -74,7 +89,7 @@ describe('a trade URL that is not known', () => {
     assert.equal(unanswered.code, 1)
     assert.match(unanswered.stderr, /no worker answered in time/)
 
-    await startWorker()
+    await startWorker(t)
     const added = await add(url)
     assert.notEqual(added.personaName, added.platformId)
     await until('bots are asked', async () => (await whoIsAsked()) === 'bots')
@@ -83,9 +98,9 @@ describe('a trade URL that is not known', () => {
   })
 
   it('is good at the first repeat after the return of a worker that was stopped', async (t) => {
-    const { add, refuse, startWorker } = await startApi(t)
-    const worker = await startWorker()
-    await add(tradeUrl('accept00', 4_711))
+    const { add, refuse, startWorker } = api
+    const worker = await startWorker(t)
+    await add(tradeUrl('accept00', 4_714))
     const url = tradeUrl('accept00', 4_713)
     worker.signal('SIGSTOP')
     try {
@@ -97,8 +112,9 @@ describe('a trade URL that is not known', () => {
   })
 
   it('resolves through market B where there is no bot, without a name', async (t) => {
-    const { settings, add, startWorker, whoIsAsked } = await startApi(t, { SANDBOX_BOTS: '0' })
-    await startWorker()
+    const { settings, add, startWorker, whoIsAsked, close } = await startApi({ SANDBOX_BOTS: '0' })
+    t.after(close)
+    await startWorker(t)
     const url = tradeUrl('accept00', 4_711)
     const added = await add(url)
     assert.equal(added.personaName, added.platformId)

@@ -84,6 +84,8 @@ async function start(): Promise<Shared> {
   const stack = await startStack(await testDatabase({ poolSize: 2 }), {
     SECRETS_KEY: secretsKey,
     PARTNER_WEBHOOK_URL: partnerSink.url,
+    // As in production; what else a market says of an order is read alike.
+    MARKET_B_PENALTIES: 'hold',
   })
   const endpoints: Webhooks[] = []
   whenGroupEnds(async () => {
