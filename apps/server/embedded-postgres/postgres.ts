@@ -56,8 +56,8 @@ export interface EmbeddedPostgresOptions {
   readonly maxConnections?: number
   readonly sharedBuffersMb?: number
   /**
-   * False where the data is worth nothing once the machine has died: nothing waits for the disk. What a killed
-   * server has committed is there all the same.
+   * False where the data is worth nothing once the machine has died: nothing waits for the disk. What a
+   * killed server has committed is there all the same.
    */
   readonly isDurable?: boolean
   /** A line for people: `creating the database`. */
