@@ -8,7 +8,12 @@ const words = texts.merchant.market
 const percents = once(
   () =>
     new Intl.NumberFormat(locale, {
-      ...{ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' },
+      ...{
+        style: 'percent',
+        minimumFractionDigits: 1,
+        maximumFractionDigits: 1,
+        signDisplay: 'exceptZero',
+      },
     } as const),
 )
 

@@ -19,8 +19,7 @@ export const WearRange = ({ range }: { readonly range: Range }) => (
       <span style={partOf(range)} />
     </span>
     <small>
-      <span>{range[0]}</span>
-      <span>{range[1]}</span>
+      {range[0]} – {range[1]}
     </small>
   </span>
 )
