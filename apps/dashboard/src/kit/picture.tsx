@@ -7,7 +7,7 @@ import css from './picture.module.css'
 interface PictureProps {
   readonly iconUrl: string | null | undefined
   /** In CSS pixels. */
-  readonly edge: 32 | 40 | 48 | 128 | 192
+  readonly edge: 24 | 32 | 40 | 48 | 128 | 192
 }
 
 /** What a worker fetches first is there after a moment: so long after each failure it is asked for again. */
@@ -55,7 +55,7 @@ function Loaded({ name, size }: { readonly name: string; readonly size: PictureS
 /** A name with its picture before it. */
 export const WithPicture = ({
   iconUrl,
-  edge = 32,
+  edge = 24,
   children,
 }: Pick<PictureProps, 'iconUrl'> & {
   readonly edge?: PictureProps['edge']
