@@ -87,16 +87,16 @@ const columnsFor = (kind: AccountKind): readonly ListColumn<KeyRequest>[] => [
     isInFirstLine: true,
     cell: ({ status }) => <Badge tone={toneOf(status)}>{String(status)}</Badge>,
   },
-  { head: words.error, width: 220, isOptional: true, cell: ({ error }) => error },
+  { head: words.error, width: 190, isOptional: true, cell: ({ error }) => error },
   {
     head: words.trade,
-    width: 140,
+    width: 130,
     isOptional: true,
     cell: ({ tradeId }) => tradeId && <TradeLink kind={kind} id={tradeId} />,
   },
   {
     head: words.duration,
-    width: 96,
+    width: 80,
     align: 'end',
     isMinor: true,
     isOffCards: true,
@@ -104,16 +104,12 @@ const columnsFor = (kind: AccountKind): readonly ListColumn<KeyRequest>[] => [
   },
   {
     head: words.requestId,
-    width: 190,
+    width: 96,
     isMinor: true,
     isOffCards: true,
-    cell: ({ id }) => (
-      <>
-        <ShortId id={id} /> <CopyButton value={id} what={words.requestId} />
-      </>
-    ),
+    cell: ({ id }) => <CopyButton value={id} what={words.requestId} />,
   },
-  { head: words.time, width: 172, cell: ({ startedAt }) => <Time at={startedAt} seconds /> },
+  { head: words.time, width: 190, cell: ({ startedAt }) => <Time at={startedAt} seconds /> },
 ]
 
 /** As the interface names an address that no route has. */
