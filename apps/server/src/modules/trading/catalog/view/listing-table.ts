@@ -124,10 +124,11 @@ export function createListingTable(): ListingTable {
   const orders: ListingOrders = { ...createItemOrders(), id: createSlotOrder({ keys: ids, ids }) }
   const kept = new Map<number, ItemOrders>()
 
+  const allOrders = [orders.price, orders.wear, orders.id]
   /** Every order that the slot is in. */
   const ordersAt = (slot: number): SlotOrder[] => {
     const ofItem = kept.get(columns.items[slot] as number)
-    return [...Object.values(orders), ...Object.values(ofItem ?? {})]
+    return ofItem === undefined ? allOrders : [...allOrders, ofItem.price, ofItem.wear]
   }
   const priceOrdersAt = (slot: number): SlotOrder[] => {
     const ofItem = kept.get(columns.items[slot] as number)
@@ -210,7 +211,7 @@ export function createListingTable(): ListingTable {
     },
     fill: async (rows) => {
       for await (const piece of rows) for (const facts of piece) write(takeSlot(), facts)
-      for (const order of Object.values(orders)) {
+      for (const order of allOrders) {
         await order.fill(Int32Array.from({ length: columns.used }, (_, slot) => slot))
       }
     },
