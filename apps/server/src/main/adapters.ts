@@ -39,9 +39,10 @@ import { createOnramp, type OnrampDrill } from '../adapters/onramp/index.ts'
 import { createPictureSource } from '../adapters/pictures/index.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
-import type { Config, MailSource, OnrampAccount, Upstreams } from './config.ts'
+import type { Config } from './config.ts'
 import { openAddressDeriver } from './deposit-addresses.ts'
 import { openChains } from './open-chains.ts'
+import type { MailSource, OnrampAccount, Upstreams } from './upstreams.ts'
 
 export interface Adapters {
   readonly http: HttpClient

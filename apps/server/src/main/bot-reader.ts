@@ -2,7 +2,7 @@
 // its own. They stay in memory.
 import type { HttpClient } from '#infra/http/http-client'
 import { type BotSecrets, parseBotSecrets } from '../adapters/game-platform/index.ts'
-import type { BotSource } from './config.ts'
+import type { BotSource } from './upstreams.ts'
 
 const DEADLINE_MS = 3_000
 

@@ -2,10 +2,11 @@
 import { CHAIN_IDS, type ChainId } from '#chains'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { Log } from '#infra/process/log'
-import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
+import { type Config, upstreamsOfSandbox } from './config.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { refuseBusyPort } from './listen.ts'
 import { startSandbox } from './sandbox.ts'
+import type { Upstreams } from './upstreams.ts'
 
 export interface StartedEnvironment {
   readonly upstreams: Upstreams

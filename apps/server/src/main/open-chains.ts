@@ -4,7 +4,8 @@ import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import { createEvmChain, type EvmChain } from '../adapters/evm/index.ts'
-import type { Config, Upstreams } from './config.ts'
+import type { Config } from './config.ts'
+import type { Upstreams } from './upstreams.ts'
 
 export interface OpenChainsDeps {
   readonly config: Config

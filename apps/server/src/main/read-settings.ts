@@ -4,8 +4,9 @@ import { Value } from 'typebox/value'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { MarketId } from '#kernel/market-id'
 import { forEachMarket, type MarketOptions } from '../adapters/markets.ts'
+import { marketKey, marketOption, marketUrl } from './market-settings.ts'
 import type { Secret, Setting } from './setting-forms.ts'
-import { marketKey, marketOption, marketUrl, SETTINGS, type Values } from './settings.ts'
+import { SETTINGS, type Values } from './settings.ts'
 
 /** Reads every setting. Bad values stop the process with the names of their variables, of all at once. */
 export function readSettings(env: NodeJS.ProcessEnv): Values {

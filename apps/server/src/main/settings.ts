@@ -4,7 +4,7 @@ import { type StaticDecode, Type } from 'typebox'
 import type { ChainId } from '#chains'
 import { parseBotSecrets } from '../adapters/game-platform/bot-secrets.ts'
 import { isAccountXpub } from '../adapters/hd-addresses/index.ts'
-import { MARKETS, type MarketDefinition, type MarketOption } from '../adapters/markets.ts'
+import { settingsOfMarkets } from './market-settings.ts'
 import {
   addresses,
   callsPerSecondOf,
@@ -21,8 +21,6 @@ import {
   networks,
   nodesOf,
   plainEvmAddress,
-  type Secret,
-  type Setting,
   secondNodesOf,
   secret,
   share,
@@ -107,34 +105,6 @@ export function readHeaders(value: string): Readonly<Record<string, string>> | n
     }
   }
   return headers
-}
-
-export const marketUrl = ({ title }: MarketDefinition): Setting<string | null> =>
-  httpUrl(`Base URL of ${title}. Unset for every market: the sandbox plays all counterparts.`)
-export const marketKey = ({ title }: MarketDefinition): Setting<Secret | null> =>
-  anySecret(`API key at ${title}.`)
-
-export const marketOption = ({
-  text: what,
-  bounds,
-  words,
-  unset,
-  inSandbox,
-}: MarketOption): Setting<number | string | boolean | null> => {
-  const form = bounds ? integer(...bounds) : words ? choice(...words) : flag
-  const played = inSandbox ?? 'as the sandbox plays it'
-  return form(`${what} Unset: ${unset}; with the sandbox, ${played}.`) as never
-}
-
-/** Read by `readMarketSettings`, which knows their types; here for the table and the check at a start. */
-function settingsOfMarkets(): object {
-  return Object.fromEntries(
-    MARKETS.flatMap((market) => [
-      [market.variables.url, marketUrl(market)],
-      [market.variables.key, marketKey(market)],
-      ...(market.options ?? []).map((option) => [option.variable, marketOption(option)]),
-    ]),
-  )
 }
 
 export const SETTINGS = Type.Object({
