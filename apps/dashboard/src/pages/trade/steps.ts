@@ -51,7 +51,7 @@ export interface Grouped<Line> {
   readonly at: string
   /** In the order of their times; at least one. */
   readonly lines: readonly Line[]
-  /** Another step began in the same minute: only seconds tell them apart. */
+  /** Another step began in the same minute: their seconds differ. */
   readonly seconds: boolean
 }
 

@@ -36,7 +36,7 @@ export const trade = {
       'The user has to lift the restriction on the platform. Then buy again.',
     BUYER_TRADE_RESTRICTED:
       'The user has to end the trade hold, for example with the mobile authenticator. Then buy again.',
-    OFFER_NOT_ACCEPTED: 'Tell the user to accept the offer in time. Then buy again.',
+    OFFER_NOT_ACCEPTED: 'The user has to accept the offer in time. Buy again.',
     MARKET_UNAVAILABLE: 'Buy again later, or at the other market.',
     PURCHASE_FAILED: 'Buy another listing of the item.',
   } as Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// Adds what has happened to the figures of its hour and day, each thing once: events by their position, and what
-// has no events by finished hours. The mark moves in the commit that adds.
+// Adds what has happened to the figures of its hour and day, each thing once: events by their position, and
+// what has no events by finished hours. The mark moves in the commit that adds.
 import { readMarketsOfItems } from '#buying'
 import { sumCredited } from '#deposits'
 import { findPartnersAmong } from '#identity'

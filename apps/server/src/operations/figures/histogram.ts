@@ -1,5 +1,5 @@
-// Times as a histogram whose buckets are the same at all times, so that those of hours add up to those of days.
-// The bounds of a bucket lie a quarter apart: a quantile is at most an eighth off.
+// Times as a histogram whose buckets are the same at all times, so that hours add up to days. Each bound of a
+// bucket is a quarter above the one before: a quantile is at most an eighth off.
 
 const RATIO = 1.25
 
@@ -14,7 +14,7 @@ export interface Quantiles {
   readonly p95: number | null
 }
 
-/** By bucket, how many times lie in it. */
+/** By bucket, how many times are in it. */
 export function quantilesOf(buckets: ReadonlyMap<number, number>): Quantiles {
   const rising = [...buckets].sort(([a], [b]) => a - b)
   const count = rising.reduce((sum, [, each]) => sum + each, 0)

@@ -4,10 +4,10 @@ import type { ItemOutcome, TradeOutcome } from '#trades'
 import { bucketOf } from './histogram.ts'
 
 /**
- * `begun`: trades, by type. `ended`: trades, by state. `volume`, `fees`: US cents of completed trades, and what
- * the service took. `penalties`: US cents. `items`: items of ended buys, by market and state. `refunds`: items,
- * by cause, and US cents. `offer`, `delivery`: buys, by the bucket of the time since they began. `attempts`:
- * webhooks, by success. `deposits`, `payouts`: payments credited and confirmed, and US cents.
+ * `begun`: trades, by type. `ended`: trades, by state. `volume`, `fees`: US cents of completed trades, and
+ * what the service took. `penalties`: US cents. `items`: items of ended buys, by market and state. `refunds`:
+ * items, by cause, and US cents. `offer`, `delivery`: buys, by the bucket of the time since they began.
+ * `attempts`: webhooks, by success. `deposits`, `payouts`: payments credited and confirmed, and US cents.
  */
 export type FigureName =
   | 'begun'

@@ -146,7 +146,7 @@ describe('a partner', () => {
     const earlier = await read(`overview?from=${from}&to=${to}`)
     assert.deepEqual([earlier.byStatus, earlier.unit], [{}, 'hour'])
     assert.deepEqual(earlier.previous, { volume: 0, feesEarned: 0, trades: 0, completed: 0 })
-    // All orders lie in the period before one that begins now.
+    // All orders are in the period before one that begins now.
     const now = server.clock.now().getTime()
     const [start, end] = [now + 1, now + 30 * 86_400_000].map((at) => new Date(at).toISOString())
     const { previous } = await read(`overview?from=${start}&to=${end}`)
