@@ -16,7 +16,7 @@ import { MARKET_ORDER_TONES } from '../tones.ts'
 
 const words = texts.merchant.marketOrders
 
-export const OrderState = ({ status }: Pick<MarketOrder, 'status'>) => (
+const OrderState = ({ status }: Pick<MarketOrder, 'status'>) => (
   <Badge tone={MARKET_ORDER_TONES[status]}>{words.statuses[status]}</Badge>
 )
 

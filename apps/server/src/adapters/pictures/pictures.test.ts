@@ -82,7 +82,7 @@ test('what may be had later throws', async (t) => {
     if (url === '/cut') reply.destroy()
     else reply.writeHead(url === '/busy' ? 429 : 503).end()
   })
-  for (const name of ['busy', 'down', 'cut']) await assert.rejects(fetch(name), undefined, name)
+  for (const name of ['busy', 'down', 'cut']) await assert.rejects(fetch(name), Error, name)
 })
 
 test('an address of our own network, and one that is not of https, is not asked outside the sandbox', async (t) => {
