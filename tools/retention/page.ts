@@ -46,7 +46,7 @@ function page(): string {
     '<!-- Made by tools/retention/page.ts from tables.ts beside it and bench/cost.json. Edit there. -->',
     'Each table of the database. The ledger and trades are never deleted. What has a setting is partitioned by ' +
       'the day (UTC), events by the month, and removed a partition at a time, when all of it is older ' +
-      '([0084](decisions/0084-days-are-removed-whole.md), [0090](decisions/0090-months-of-events.md)).',
+      '([0084](decisions/0084-days-are-removed-whole.md), [0089](decisions/0089-months-of-events.md)).',
     `Rows and bytes (with indexes) of a trade of one item are measured: PostgreSQL ${version}, sandbox, one ` +
       `endpoint that answers, no backlog, ${trades.toLocaleString('en')} trades to their end; together ` +
       `${per(sum, 0)} bytes. \`npm run bench -- cost\` measures them anew. Tables without figures do not grow ` +
