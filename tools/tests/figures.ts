@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-export interface ProcessorTimes {
+interface ProcessorTimes {
   readonly idle: number
   readonly all: number
 }
