@@ -68,14 +68,17 @@ export const FirstSteps = ({ data: { firstSteps } }: FirstStepsProps): ReactNode
     <Steps steps={MERCHANT.map(({ name, ...step }) => ({ ...step, isDone: firstSteps[name] }))} />
   )
 
+/** Asks for nothing once something was bought. */
+export const PartnerFirstSteps = ({ data }: FirstStepsProps): ReactNode =>
+  data.totals.tradeCount === 0 && <StepsOfPartner {...data} />
+
 /** A partner also buys by itself; its children are what most partners open an account for. */
-export function PartnerFirstSteps({ data: { totals, webhook } }: FirstStepsProps): ReactNode {
+function StepsOfPartner({ totals, webhook }: FirstStepsProps['data']): ReactNode {
   const { data: keys } = useQuery(keysQuery())
   const { data: child } = useQuery(anyChildQuery)
   const { data: transfer } = useQuery(anyTransferQuery)
   const isOf = (found: { readonly items: readonly unknown[] } | undefined) =>
     found && found.items.length > 0
-  if (totals.tradeCount > 0) return null
   const steps: readonly Step[] = [
     { link: to(words.key, '/keys'), isDone: keys?.some(({ status }) => status === 'active') },
     {
