@@ -23,11 +23,12 @@ export const createOverviewOperations = (
   deps: OverviewDeps,
 ): Pick<DashboardOperations, 'getOverview' | 'getPartnerOverview'> => ({
   getOverview: operation(dashboardRoutes.getOverview, async ({ query, caller }) => {
+    const { id: accountId, kind } = caller.account
     const facts = await readOverview(deps, caller.account, query)
-    const firstSteps = await readFirstSteps(deps.db, {
-      ...{ accountId: caller.account.id, personId: caller.session.person.id },
-      ...{ wallets: facts.wallets, endpoints: facts.endpoints, at: deps.clock.now() },
-    })
+    const of = { accountId, personId: caller.session.person.id, at: deps.clock.now() }
+    // People of a partner may open the address; the page sends them to their own.
+    const firstSteps =
+      kind === 'merchant' ? await readFirstSteps(deps.db, { ...of, ...facts }) : null
     return { ...overviewView(facts), firstSteps }
   }),
 
