@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { EmbeddedPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
+import { closeOnSignal } from '../../tests/support/long-run.ts'
 import { newSecretsKey, type Role, type Settings, startServer } from '../../tests/support/server.ts'
 import { type Stack, startStack } from '../../tests/support/stack.ts'
 import { buyNext, stock } from '../../tests/support/trading.ts'
@@ -28,6 +29,7 @@ import type { Line, RunAlone } from './row.ts'
 export const runCost: RunAlone = async ({ isQuick, accepts, say }) => {
   const plan = isQuick ? QUICK : FULL
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cost-'))
+  closeOnSignal(async () => running?.stop())
   try {
     const quiet = await measured(folder, WITHOUT_CHANGES, say, async (installation) => {
       const idle = await idleFor(installation.meter, plan.quietSeconds, say)
@@ -58,7 +60,7 @@ export const runCost: RunAlone = async ({ isQuick, accepts, say }) => {
 }
 
 const QUICK = { idleSeconds: 20, quietSeconds: 20, trades: 100 }
-const FULL = { idleSeconds: 120, quietSeconds: 60, trades: 500 }
+const FULL = { idleSeconds: 300, quietSeconds: 60, trades: 500 }
 
 /** As `npm start` is set. */
 const AS_STARTED: Settings = {
@@ -83,6 +85,9 @@ interface Installation {
   readonly folder: string
 }
 
+/** Outlives its parent unless it is stopped. */
+let running: EmbeddedPostgres | null = null
+
 async function measured<T>(
   parent: string,
   settings: Settings,
@@ -91,6 +96,7 @@ async function measured<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(parent, 'installation-'))
   const postgres = await startMeasuredPostgres({ folder: join(folder, 'postgres') })
+  running = postgres
   try {
     await migrate(postgres.url)
     const meter = await openMeter(postgres)
