@@ -7,6 +7,8 @@ import { type Line, loadOf, ms, type RunRow, requestOf, startLoad } from './row.
 
 const DAYS = 3_650
 const MAX_MS = 50
+/** Half a million rows. */
+const SEED_MS = 300_000
 const SPANS = ['day', 'week', 'month', 'quarter'] as const
 
 // As many labels as a service with two markets has: states, causes, and histograms that are well filled.
@@ -39,7 +41,7 @@ export const runOverview: RunRow = async (bench) => {
   const { installation, rounds, isQuick, say } = bench
   const name = 'bench_overview'
   const url = await installation.clone(await buyersDatabase(bench), name)
-  const db = openDb({ url, poolSize: 1, applicationName: name })
+  const db = openDb({ url, poolSize: 1, applicationName: name, statementTimeoutMs: SEED_MS })
   try {
     await db.query(SEED, [DAYS])
     await db.query(MARK)
