@@ -117,7 +117,7 @@ it('a wait ends empty when its time is over, and its place stays good', async ()
 })
 
 it('a malformed query is refused, and an unknown event is not found', async () => {
-  const unknownId = '0193f3f0-0000-7000-8000-000000000000'
+  const unknownId = newId()
   const { baseUrl, apiKey } = stack.merchant
   const ask = async (query: string): Promise<[number, string | undefined]> => {
     const response = await fetch(`${baseUrl}/merchant/events${query}`, {
