@@ -1,6 +1,7 @@
 // The event feed has the data of the webhooks, for their tenant alone; a request may wait for an event.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { newId } from '../../apps/server/src/kernel/id.ts'
 import {
   type EventsPage,
   oncePerEvent,

@@ -1,8 +1,8 @@
 // A third market, added to a copy of this checkout by the list of `docs/adding.md` and nothing else.
 //
-// What the specification itself fixes to two markets, and this test leaves so, is points 7 and 8 of that list:
-// a supplier's own id as listing id (LISTING_RAW_ID_PATTERN), and the names of markets in the partner interface
-// (PARTNER_MARKETS, and those of v1 in `wire/partner/market.ts`).
+// What the specification itself fixes to two markets, and this test leaves so, is points 7 and 8 of that
+// list: a supplier's own id as listing id (LISTING_RAW_ID_PATTERN), and the names of markets in the partner
+// interface (PARTNER_MARKETS, and those of v1 in `wire/partner/market.ts`).
 import assert from 'node:assert/strict'
 import {
   cpSync,
