@@ -140,6 +140,7 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
   let isHolder = false
   /** Since the first of the failures in a row. */
   let failingMs: (() => number) | null = null
+  let releasing: Promise<void> = Promise.resolve()
   const sinceNow = (): (() => number) => startElapsed(clock, () => performance.now())
   const due = dueWatch === undefined ? undefined : job.due
   const idleMs = due === undefined ? job.everyMs : Math.max(job.everyMs, IDLE_MS)
@@ -172,6 +173,8 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
     run: async (stopping): Promise<Partial<PollPause>> => {
       // What is due while it runs is what it works on; after a failure the next run is a matter of its pause.
       heedsDueAtMs = Number.POSITIVE_INFINITY
+      // A release that is late would take the lease that this run acquires.
+      await releasing
       const outcome = lease
         ? await runUnderLease(lease, { name: job.name, log }, stopping, runOnce)
         : await runOnce(stopping)
@@ -188,7 +191,7 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
       if (lease && failingMs !== null && failingMs() >= FAILING_MS) {
         failingMs = null
         // A lease that is not released expires by itself.
-        lease.release().catch(() => {})
+        releasing = lease.release().catch(() => {})
         return { pollMs: REST_AFTER_RELEASE_MS, restMs: REST_AFTER_RELEASE_MS }
       }
       // A NOTIFY must not turn a failing job into a busy loop.
