@@ -1,4 +1,4 @@
-// What the page of health says above the markets, in a real browser.
+// What the overview of an administrator says of the service itself, in a real browser.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createRests } from '../../apps/server/src/adapters/game-platform/rests.ts'

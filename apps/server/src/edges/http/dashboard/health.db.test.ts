@@ -63,7 +63,7 @@ it('an administrator reads the figures of all accounts, of finished days beside 
   }
 })
 
-it('an administrator sees on the page of health which token refuses the hot wallet, and how many payments wait', async () => {
+it('an administrator sees on the overview which token refuses the hot wallet, and how many payments wait', async () => {
   const frozen = sql(
     'test_frozen_wallet',
     `insert into outbound.transaction (id, chain, key_ref, purpose, ref_id, token, token_address, recipient, units,
