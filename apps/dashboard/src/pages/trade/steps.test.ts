@@ -84,3 +84,24 @@ test('a webhook that is sent again late is with its event, and sets nothing back
     ],
   )
 })
+
+test('of two items one ends early: the end stands where it began, and the other item goes on', () => {
+  const steps = grouped([
+    [0, 'request', 'buy'],
+    [1, 'item', 'moved', 'pending'],
+    [2, 'item', 'moved', 'failed'],
+    [3, 'call', 'look-up: read'],
+    [4, 'item', 'moved', 'active'],
+    [6, 'item', 'moved', 'completed'],
+  ])
+  assert.deepEqual(
+    steps.map(({ step, lines }) => [step, lines.map(({ what }) => what)]),
+    [
+      ['requested', ['buy']],
+      ['placed', ['moved', 'look-up: read']],
+      ['ended', ['moved']],
+      ['offered', ['moved']],
+      ['settled', ['moved']],
+    ],
+  )
+})

@@ -63,15 +63,16 @@ export function groupedBySteps<
   let current: StepName = 'requested'
   for (const line of lines) {
     const step: StepName = line.step ?? current
-    // What comes late, such as a webhook that is sent again, does not set the trade back.
-    if (STEPS.indexOf(step) > STEPS.indexOf(current)) current = step
+    // What comes late, such as a webhook that is sent again, does not set the trade back. Where one item has
+    // ended, others go on.
+    if (step !== 'ended' && STEPS.indexOf(step) > STEPS.indexOf(current)) current = step
     groups.set(step, [...(groups.get(step) ?? []), line])
   }
   const minuteOf = (at: string): string => at.slice(0, 16)
   const found = STEPS.flatMap((step) => {
     const own = groups.get(step)
     return own?.[0] === undefined ? [] : [{ step, at: own[0].at, lines: own }]
-  })
+  }).toSorted((a, b) => a.at.localeCompare(b.at))
   return found.map((group) => ({
     ...group,
     seconds: found.some((one) => one !== group && minuteOf(one.at) === minuteOf(group.at)),
