@@ -1,6 +1,8 @@
 // Deposits in the sandbox that lead to a requested event: its control interface pays, ends and pays back.
+import { centsOf } from '../cli.ts'
 import { CommandError } from '../failure.ts'
 import type { EventType } from '../sdk.ts'
+import { money } from '../text.ts'
 import { control, type Scenario, type Stage } from './stage.ts'
 
 const AMOUNT_USD = '50.00'
@@ -14,7 +16,7 @@ export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> =
     what: 'a gateway deposit that ends half paid',
     takes: TAKES,
     run: async (stage) => {
-      const id = await paidWith((amount) => ({ amount: String(amount / 2) }))(stage)
+      const id = await paidWith((cents) => ({ amount: money(Math.floor(cents / 2) / 100) }))(stage)
       await untilStatus(stage, id, 'pending')
       await control(stage, `gateway/${id}/expire`)
       return id
@@ -66,13 +68,13 @@ export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> =
 
 const amountOf = ({ data }: Stage): string => data.amount ?? AMOUNT_USD
 
-/** `payment`: what is paid of the amount; all of it by default. */
+/** `payment`: what is paid of the amount, which is in cents; all of it by default. */
 function paidWith(
-  payment = (_amount: number): { readonly amount?: string } => ({}),
+  payment = (_cents: number): { readonly amount?: string } => ({}),
 ): Scenario['run'] {
   return async (stage) => {
     const id = await create(stage)
-    await control(stage, `gateway/${id}/pay`, payment(Number(amountOf(stage))))
+    await control(stage, `gateway/${id}/pay`, payment(centsOf(amountOf(stage))))
     return id
   }
 }

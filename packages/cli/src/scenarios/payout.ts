@@ -3,6 +3,7 @@
 import { centsOf } from '../cli.ts'
 import { CommandError } from '../failure.ts'
 import { type ErrorKey, type EventType, TradepostError } from '../sdk.ts'
+import { money } from '../text.ts'
 import { control, type Scenario, type Stage } from './stage.ts'
 
 const CHAIN = 'ethereum'
@@ -83,9 +84,12 @@ async function fillCustody(
   stage: Stage,
   { token, amount }: { readonly token: 'USDC' | 'NATIVE'; readonly amount: string },
 ): Promise<void> {
-  const dollars = 10 * Number(amount)
-  const tokens = token === 'NATIVE' ? Math.max(1, dollars / 1000) : dollars
-  const deposit = await fund(stage, { token, amount: String(tokens) })
+  const cents = 10 * centsOf(amount)
+  const coinCents = Math.max(100, Math.ceil(cents / 1000))
+  const deposit = await fund(stage, {
+    token,
+    amount: money((token === 'NATIVE' ? coinCents : cents) / 100),
+  })
   await looked(stage, 'The tokens were not credited.', async () => {
     for await (const { id, status } of stage.tradepost.payouts.deposits({ limit: 20 })) {
       if (id === deposit) return status === 'completed' ? id : null
