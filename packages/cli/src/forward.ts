@@ -10,13 +10,15 @@ export type ForwardAnswer =
       readonly kind: 'answered'
       readonly status: number
       readonly durationMs: number
-      /** Its text, as far as `MOST_SHOWN` bytes of it go. */
+      /** Its text, as far as `MOST_SHOWN` bytes and `BODY_DEADLINE_MS` go. */
       readonly body: string
     }
   | { readonly kind: 'unanswered'; readonly reason: string; readonly durationMs: number }
 
 const DEADLINE_MS = 10_000
 const MOST_SHOWN = 4096
+/** After the status: the next event does not wait for a body that does not end. */
+const BODY_DEADLINE_MS = 300
 
 /** A secret of the form that the service gives to endpoints. */
 export const newSecret = (environment: Environment): string =>
@@ -61,14 +63,20 @@ export async function forward(
 /** The program has answered with its status: what goes wrong with its body afterwards changes nothing. */
 async function beginningOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
+  const reader = body?.getReader()
+  const end = () => void reader?.cancel().catch(() => {})
+  const late = setTimeout(end, BODY_DEADLINE_MS)
   try {
     let length = 0
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length >= MOST_SHOWN) break
+    while (length < MOST_SHOWN) {
+      const part = await reader?.read()
+      if (part?.value === undefined) break
+      chunks.push(part.value)
+      length += part.value.length
     }
   } catch {}
+  clearTimeout(late)
+  end()
   return Buffer.concat(chunks).subarray(0, MOST_SHOWN).toString()
 }
 
