@@ -24,7 +24,16 @@ export const MailSent = Type.Object({ mailSent: Type.Literal(true) }, { title: '
 export type MailSent = Static<typeof MailSent>
 
 export const VerifyEmailBody = Type.Object({ token: MailToken }, { title: 'VerifyEmailBody' })
-export const Verified = Type.Object({ emailVerified: Type.Literal(true) }, { title: 'Verified' })
+export const Verified = Type.Object(
+  {
+    emailVerified: Type.Literal(true),
+    loggedIn: describe(
+      Type.Boolean(),
+      'Whether a session was begun: only in the browser that registered.',
+    ),
+  },
+  { title: 'Verified' },
+)
 
 export const LoginBody = Type.Object(
   { email: EmailAddress, password: Password },

@@ -30,11 +30,12 @@ export function VerifyEmailPage() {
   }
   const verify = async (): Promise<void> => {
     try {
-      await call('verifyEmail', { body: { token } })
-      // In the browser that registered it also logs in.
+      const { loggedIn } = await call('verifyEmail', { body: { token } })
+      setDone(true)
+      // In the browser that registered. A session that was there before may be another person's.
+      if (!loggedIn) return
       const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
-      if (session === null) setDone(true)
-      else await router.navigate({ to: firstPageOf(session.user.accountKind) })
+      if (session !== null) await router.navigate({ to: firstPageOf(session.user.accountKind) })
     } catch (error) {
       if (!(error instanceof ApiError) || error.key !== 'TOKEN_INVALID') throw error
       setVoid(true)

@@ -62,7 +62,10 @@ describe('a registration', () => {
     const [mail] = await server.mailTo(email)
     const token = tokenIn(mail?.text ?? '')
     const confirmed = await other.call('POST', 'auth/verify-email', { token })
-    assert.deepEqual([confirmed.status, confirmed.data], [200, { emailVerified: true }])
+    assert.deepEqual(
+      [confirmed.status, confirmed.data],
+      [200, { emailVerified: true, loggedIn: false }],
+    )
     assert.equal(confirmed.headers.get('set-cookie'), null)
     assert.deepEqual([other.cookie, registering.cookie], [null, null])
     assert.equal((await registering.call('GET', 'session')).key, 'UNAUTHENTICATED')

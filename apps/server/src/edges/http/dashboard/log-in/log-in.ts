@@ -72,7 +72,7 @@ export const createLogInOperations = ({
       dashboardRoutes.verifyEmail,
       async ({ body, caller: { origin, registration: mark } }) => {
         const begun = await verifyEmail(people, { ...body, origin, mark })
-        const answer = { emailVerified: true as const }
+        const answer = { emailVerified: true as const, loggedIn: begun !== null }
         if (begun === null) return answer
         return new ResponseWithHeaders(answer, {
           'set-cookie': [...sessionCookies(begun), registrationCookie.clear()],
