@@ -58,7 +58,8 @@ const WAITING: readonly (readonly [keyof AdminWaiting, string, LinkProps['to']])
 ]
 
 function WaitingForPersons() {
-  const { data } = useQuery(waitingQuery)
+  const { data, error } = useQuery(waitingQuery)
+  if (error) return <Failure error={error} />
   return (
     <Section title={words.waiting}>
       <Figures
@@ -127,7 +128,10 @@ function Totals({ figures }: { readonly figures: ServiceFigures | undefined }) {
         [words.volume, ...shown(({ volume }) => dollars(volume))],
         [words.income, ...shown(({ income }) => dollars(income))],
         [words.begun, ...shown(({ begun }) => formatCount(begun))],
-        [words.completed, ...shown((period) => shareOf(period.ended.completed, endedOf(period)))],
+        [
+          words.completedShare,
+          ...shown((period) => shareOf(period.ended.completed, endedOf(period))),
+        ],
       ]}
     />
   )

@@ -14,12 +14,12 @@ import css from '../overview/overview.module.css'
 import { TradingTables } from '../overview/trading-figures.tsx'
 import { HEALTH_TONES } from '../tones.ts'
 
-/** `span`: as the page above; of a time that figures are not kept for only the markets are shown. */
+/** `span`: as the page above; of a time that figures are not kept for, a sentence says so. */
 export function PartnerFigures({ span }: { readonly span: string | null }) {
   const kept = FIGURE_SPANS.find((each) => each === span)
   return (
     <>
-      {kept && <OfSpan span={kept} />}
+      {kept ? <OfSpan span={kept} /> : <p className={css.note}>{words.noTables}</p>}
       <Markets />
     </>
   )

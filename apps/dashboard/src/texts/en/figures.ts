@@ -4,6 +4,8 @@ export const figures = {
   before: 'Before',
   none: '–',
   nothing: 'Nothing ended in this period.',
+  /** Of a time that figures are not kept for. */
+  noTables: 'Times, success by market and refunds are shown for 24 hours, 7, 30 or 90 days.',
   spans: { day: '24 hours', week: '7 days', month: '30 days', quarter: '90 days' },
   times: 'Time from the buy',
   until: 'Until',
@@ -39,7 +41,7 @@ export const figures = {
   volume: 'Volume',
   income: 'Fee income',
   begun: 'Trades begun',
-  completed: 'Trades completed',
+  completedShare: 'Completed, of ended',
   volumeChart: 'Volume of completed trades',
   endedChart: 'Trades ended',
   incomeChart: 'Fees and penalties',
