@@ -6,7 +6,7 @@ const same = (...names: readonly string[]): Readonly<Record<string, string>> =>
 export const ITEM_TYPES = same(
   ...['Rifle', 'Sniper Rifle', 'Pistol', 'SMG', 'Shotgun', 'Machinegun', 'Knife', 'Gloves'],
   ...['Equipment', 'Agent', 'Sticker', 'Charm', 'Patch', 'Graffiti', 'Music Kit', 'Collectible'],
-  ...['Container', 'Tool'],
+  ...['Container', 'Tool', 'Pet'],
 )
 
 export const EXTERIORS = same(
