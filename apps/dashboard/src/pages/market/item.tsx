@@ -159,12 +159,17 @@ const dayOf = (date: string): string => days().format(new Date(date))
 
 /** Two months: more days are narrower than a pixel on a phone. */
 const SHOWN_DAYS = 60
+const DAY_MS = 86_400_000
 
 function History({ id, currency }: { readonly id: string; readonly currency: string }) {
   const { data, error } = useQuery(priceHistoryQuery(id))
   if (error) return <Failure error={error} />
   if (data === undefined) return <WaitingChart title={words.history} isTall />
-  const shown: readonly PriceHistoryDay[] = data.slice(-SHOWN_DAYS)
+  // Days without a sale have no row.
+  const last = Date.parse(data.at(-1)?.date ?? '')
+  const shown: readonly PriceHistoryDay[] = data.filter(
+    ({ date }) => last - Date.parse(date) < SHOWN_DAYS * DAY_MS,
+  )
   return (
     <RangeChart
       title={words.history}
