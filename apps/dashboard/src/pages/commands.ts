@@ -11,4 +11,4 @@ export const ADD_USER = `curl -s -X POST ${API} ${JSON_BODY} -d '{"externalId":"
 export const TRY_OUT = `curl -s ${API} "${location.origin}/market/search?inStock=true"`
 export const BUY = `curl -s -X POST ${API} ${JSON_BODY} -d '{"itemId":"ITEM","maxPrice":"PRICE","tradeUrl":"TRADE_URL","amount":1,"delivery":"standard"}' "${location.origin}/market/quick-buy"`
 /** For the key of a partner, or of a child. */
-export const PARTNER_TRY_OUT = `curl -s -H "X-API-Key: $TRADEPOST_PARTNER_KEY" "${location.origin}/v2/market/search?q=redline&end=1"`
+export const PARTNER_TRY_OUT = `curl -s -H "X-API-Key: $TRADEPOST_PARTNER_KEY" "${location.origin}/v2/market/search?end=100"`

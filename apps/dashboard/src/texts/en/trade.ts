@@ -13,7 +13,6 @@ export const trade = {
     states.length === 0 ? 'Ended' : `Ended: ${states.join(', ')}`,
   /** In the fold of a step. */
   entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
-  problems: 'Problems',
   problemOf: (item: string, sentence: string) => `${item}: ${sentence}`,
   details: 'Details',
   code: 'Error code',
