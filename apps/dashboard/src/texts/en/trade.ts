@@ -39,7 +39,9 @@ export const trade = {
     MARKET_UNAVAILABLE: 'Buy again later, or at the other market.',
     PURCHASE_FAILED: 'Buy another listing of the item.',
   } as Readonly<Record<string, string>>,
-  webhookFailed: (type: string, why: string) => `The webhook ${type} was not delivered: ${why}.`,
-  webhookRemedy: 'See the delivery, repair the endpoint, and send it again.',
+  webhookFailed: (type: string, why: string) =>
+    `The webhook ${type} has not been delivered yet: ${why}.`,
+  webhookRemedy:
+    'It is sent again by itself for about 15 hours; the delivery says when. Repair the endpoint, or send it again yourself.',
   openDelivery: 'Open the delivery',
 }
