@@ -6,6 +6,3 @@ alter table webhooks.attempt add column request bytea;
 comment on column webhooks.attempt.request is 'headers and body as request.ts packs them; null: they are in request_headers and request_body';
 alter table webhooks.attempt alter column request_headers set default '{}';
 alter table webhooks.attempt alter column request_body set default '';
-
--- Attempts go by the day, and are looked up by their delivery: nothing reads them by their time within a day.
-drop index webhooks.attempt_age;
