@@ -56,7 +56,10 @@ const TRADING = {
   ),
   webhooks: Type.Object(
     { succeeded: count, failed: count },
-    { description: 'Attempts to deliver, without those that a person sent.' },
+    {
+      description:
+        'Attempts to deliver, without those that a person sent, and those from more than a day before the first figures.',
+    },
   ),
   deposits: Payments('Payments that were credited.'),
   payouts: Payments('Withdrawals that were confirmed.'),
@@ -70,6 +73,10 @@ const Service = Type.Object({
 })
 
 const PERIOD = {
+  isReady: describe(
+    Type.Boolean(),
+    'False while the first figures are made: not all that has happened is counted yet.',
+  ),
   unit: stringEnum(['hour', 'day'], { description: 'Days are those of UTC.' }),
   from: DateTime,
   to: describe(DateTime, 'The end of the last hour or day that is finished and counted.'),

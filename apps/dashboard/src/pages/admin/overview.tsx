@@ -9,7 +9,6 @@ import { formatMoney, formatShortMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Time } from '../../kit/time.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { healthQuery, serviceFiguresQuery, waitingQuery } from '../../queries/admin.ts'
 import { FIGURE_SPANS, figureSpanOf } from '../../queries/figures.ts'
@@ -20,7 +19,7 @@ import { labelOf } from '../overview/dates.ts'
 import css from '../overview/overview.module.css'
 import { Spans } from '../overview/spans.tsx'
 import { StateShares } from '../overview/state-shares.tsx'
-import { shareOf, TradingTables } from '../overview/trading-figures.tsx'
+import { shareOf, TradingTables, UpTo } from '../overview/trading-figures.tsx'
 import { TRADE_TONES } from '../tones.ts'
 import { Alarms, ServiceHealth } from './health.tsx'
 import { WalletBalances } from './money.tsx'
@@ -83,9 +82,7 @@ const dollars = (amount: number): string => formatMoney(amount, 'USD')
 function Period({ figures }: { readonly figures: ServiceFigures | undefined }) {
   return (
     <>
-      <p className={css.note}>
-        {words.upTo} {figures ? <Time at={figures.to} /> : <Bone />}
-      </p>
+      <UpTo figures={figures} />
       <Totals figures={figures} />
       <div className={css.charts}>
         {figures ? (

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { formatMoney } from '../../kit/money.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { Bone } from '../../kit/waiting.tsx'
 import { figures as words } from '../../texts/figures.ts'
 import { formatCount, formatPercent, texts } from '../../texts/texts.ts'
 import css from './overview.module.css'
@@ -13,6 +15,23 @@ export interface PeriodsProps<Of> {
   readonly current: Of | undefined
   readonly previous: Of | undefined
 }
+
+/** Up to when what is shown is counted; `figures` is undefined while they are being loaded. */
+export const UpTo = ({
+  figures,
+}: {
+  readonly figures: { readonly isReady: boolean; readonly to: string } | undefined
+}) => (
+  <p className={css.note}>
+    {figures?.isReady === false ? (
+      words.notReady
+    ) : (
+      <>
+        {words.upTo} {figures ? <Time at={figures.to} /> : <Bone />}
+      </>
+    )}
+  </p>
+)
 
 export const TradingTables = ({ current, previous }: PeriodsProps<TradingFigures>) => (
   <div className={css.pair}>

@@ -3,15 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Time } from '../../kit/time.tsx'
-import { Bone } from '../../kit/waiting.tsx'
 import { FIGURE_SPANS } from '../../queries/figures.ts'
 import { marketHealthQuery, partnerFiguresQuery } from '../../queries/partner.ts'
 import { admin } from '../../texts/admin.ts'
-import { figures as words } from '../../texts/figures.ts'
 import { texts } from '../../texts/texts.ts'
-import css from '../overview/overview.module.css'
-import { TradingTables } from '../overview/trading-figures.tsx'
+import { TradingTables, UpTo } from '../overview/trading-figures.tsx'
 import { HEALTH_TONES } from '../tones.ts'
 
 /** `span`: as the page above; of a time that figures are not kept for, a sentence says so. */
@@ -30,9 +26,7 @@ function OfSpan({ span }: { readonly span: (typeof FIGURE_SPANS)[number] }) {
   if (error) return <Failure error={error} />
   return (
     <>
-      <p className={css.note}>
-        {words.upTo} {data ? <Time at={data.to} /> : <Bone />}
-      </p>
+      <UpTo figures={data} />
       <TradingTables current={data?.current} previous={data?.previous} />
     </>
   )

@@ -142,8 +142,24 @@ const everyRow = () => database.db.query<{ unit: string; figure: string; count: 
 
 const service = () => readServiceFigures(database.db, { span: 'week', at: clock.now() })
 
+const ATTEMPT = sql(
+  'test.attempt',
+  `with endpoint as (
+     insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at)
+     values ($1, 'https://shop.example/hooks/' || uuidv7(), 'sealed', $2, $2) returning id),
+   delivery as (
+     insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
+       status, attempts, due_at, created_at, finished_at)
+     select id, 1, 'trade.initiated', $1, $1, $1, '{}', 'delivered', 1, $2::timestamptz, $2, $2 from endpoint returning id)
+   insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, response_status)
+   select id, 1, false, $2, 12, 204 from delivery`,
+)
+
 describe('figures of hours and days', () => {
   it('are those that the trades and the books give, of buys that end in every way', async () => {
+    const { isReady } = await service()
+    assert.equal(isReady, false, 'nothing is folded')
+    await database.db.query(ATTEMPT, [merchantId, clock.now()])
     const [completed] = await buyOf(merchantId)
     await walk(completed, [...DELIVERED, ['completed', 7 * 24 * 60]])
     const [euros] = await buyOf(merchantId, { currency: 'EUR' })
@@ -160,7 +176,9 @@ describe('figures of hours and days', () => {
     const [reverted] = await buyOf(merchantId)
     await walk(reverted, [...DELIVERED, ['reverted', 60, { revertedBy: 'supplier' }]])
     await buyOf(merchantId)
+    await database.db.query(ATTEMPT, [partnerId, new Date(clock.now().getTime() - 2 * HOUR)])
     await fold()
+    assert.equal((await service()).isReady, true)
     clock.advance(2 * DAY)
     await fold()
     const { current, previous } = await readServiceFigures(database.db, {
@@ -188,6 +206,8 @@ describe('figures of hours and days', () => {
     assert.deepEqual([current.offer.count, current.delivery.count], [5, 4])
     assert.ok(Math.abs((current.delivery.p50 ?? 0) - 600) < 75, `${current.delivery.p50} s`)
     assert.equal(previous.begun, 0)
+    // Not the one that was more than a day old at the first fold.
+    assert.deepEqual(current.attempts, { succeeded: 1, failed: 0 })
   })
 
   it('stay as they are when they are folded again, at once by several, or after a while', async () => {
@@ -245,6 +265,24 @@ describe('figures of hours and days', () => {
       ...{ partnerId: merchantId, span: 'month', at },
     })
     assert.equal(none.current.begun, 0)
+  })
+
+  it('go on with events while an hour cannot be counted', async () => {
+    const begun = async () => {
+      const days = (await everyRow()).filter(
+        ({ unit, figure }) => unit === 'day' && figure === 'begun',
+      )
+      return days.reduce((sum, { count }) => sum + count, 0n)
+    }
+    const before = await begun()
+    await buyOf(merchantId)
+    clock.advance(2 * HOUR)
+    await database.db.script('alter table webhooks.attempt rename to attempt_away')
+    await assert.rejects(fold(), /webhooks\.attempt/)
+    await database.db.script('alter table webhooks.attempt_away rename to attempt')
+    assert.equal(await begun(), before + 1n)
+    await fold()
+    assert.equal(await begun(), before + 1n)
   })
 
   it('of hours go after nine days, those of days stay', async () => {

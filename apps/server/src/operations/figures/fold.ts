@@ -9,42 +9,73 @@ import { sumConfirmed } from '#payouts'
 import { readOutcomes } from '#trades'
 import { countAttempts } from '#webhooks'
 import { type Addition, additionsOf, HOUR_MS, startOf, sumsOf } from './rows.ts'
-import { addFigures, forgetHours, lockMark, setMark } from './store.ts'
+import { addFigures, forgetHours, lockMark, setHours, setPosition } from './store.ts'
 
 /** Positions of one commit. */
 const EVENTS_AT_ONCE = 2_000
-/** Of one commit, when a service that has traded for long gets its first figures. */
-const HOURS_AT_ONCE = 24
+/** An hour of attempts is many rows: it may take longer than other statements. */
+const HOUR_TIMEOUT_MS = 60_000
 /** An hour is finished so long after its end: clocks differ, and transactions take a while. */
 const FINISHED_AFTER_MS = 600_000
+/** Before the first figures are complete, attempts of hours that ended longer ago are not counted. */
+const FIRST_ATTEMPTS_MS = 24 * HOUR_MS
 /** Two periods of a day, and a week of pause. */
 const HOURS_KEPT_MS = 9 * 24 * HOUR_MS
 
-/** Ends early, between two commits, when `signal` says. */
+/**
+ * Ends early, between two commits, when `signal` says. Events are first and have commits of their own: an hour
+ * that cannot be counted does not stop them.
+ */
 export async function foldFigures(
   db: Db,
   { at, signal }: { readonly at: Date; readonly signal: AbortSignal },
 ): Promise<void> {
-  for (let hasMore = true; hasMore && !signal.aborted; ) {
-    hasMore = await db.transaction((tx) => foldNext(tx, at))
-  }
-  await forgetHours(db, new Date(at.getTime() - HOURS_KEPT_MS))
+  if (!(await addAll(signal, () => db.transaction(foldEvents)))) return
+  const options = { statementTimeoutMs: HOUR_TIMEOUT_MS }
+  await addAll(signal, () => db.transaction((tx) => foldHour(tx, at), options))
 }
 
-async function foldNext(tx: Tx, at: Date): Promise<boolean> {
+/** `next`: whether there is more; null: another process folds. False: something is left, or that one adds it. */
+async function addAll(signal: AbortSignal, next: () => Promise<boolean | null>): Promise<boolean> {
+  let hasMore: boolean | null = true
+  while (hasMore && !signal.aborted) hasMore = await next()
+  return hasMore === false
+}
+
+async function foldEvents(tx: Tx): Promise<boolean | null> {
   const mark = await lockMark(tx)
-  if (mark === null) return false
-  const ofEvents = await readEvents(tx, mark.position)
-  const ofHours = await readHours(tx, mark.hoursUntil, at)
-  const sums = sumsOf([...ofEvents.additions, ...ofHours.additions])
-  const tenantIds = sums.map(({ tenantId }) => tenantId)
-  await addFigures(tx, sums, await findPartnersAmong(tx, tenantIds))
-  const hasMore = ofEvents.hasMore || ofHours.hasMore
-  await setMark(tx, {
-    ...{ position: ofEvents.upTo, hoursUntil: ofHours.until },
-    foldedAt: hasMore ? null : at,
-  })
+  if (mark === null) return null
+  const { additions, upTo, hasMore } = await readEvents(tx, mark.position)
+  await add(tx, additions)
+  await setPosition(tx, upTo)
   return hasMore
+}
+
+async function foldHour(tx: Tx, at: Date): Promise<boolean | null> {
+  const mark = await lockMark(tx)
+  if (mark === null) return null
+  const finished = startOf('hour', new Date(at.getTime() - FINISHED_AFTER_MS))
+  // The first figures begin with the first event; a new service has none before now.
+  const from = mark.hoursUntil ?? startOf('hour', (await findFirstEventAt(tx)) ?? at)
+  if (from >= finished) {
+    await setHours(tx, { until: from, foldedAt: at })
+    return false
+  }
+  const to = new Date(from.getTime() + HOUR_MS)
+  const hasMore = to < finished
+  const isOld = mark.foldedAt === null && to.getTime() <= at.getTime() - FIRST_ATTEMPTS_MS
+  await add(tx, [
+    ...(isOld ? [] : await readAttempts(tx, { from, to })),
+    ...(await readPayments(tx, { from, to })),
+  ])
+  await setHours(tx, { until: to, foldedAt: hasMore ? null : at })
+  if (!hasMore) await forgetHours(tx, new Date(at.getTime() - HOURS_KEPT_MS))
+  return hasMore
+}
+
+async function add(tx: Tx, additions: readonly Addition[]): Promise<void> {
+  const tenantIds = additions.map(({ tenantId }) => tenantId)
+  await addFigures(tx, sumsOf(additions), await findPartnersAmong(tx, tenantIds))
 }
 
 async function readEvents(tx: Tx, after: bigint) {
@@ -63,24 +94,22 @@ async function readEvents(tx: Tx, after: bigint) {
   return { ...slice, additions }
 }
 
-async function readHours(tx: Tx, since: Date | null, at: Date) {
-  const finished = startOf('hour', new Date(at.getTime() - FINISHED_AFTER_MS))
-  // The first figures begin with the first event; a new service has none before now.
-  const from = since ?? startOf('hour', (await findFirstEventAt(tx)) ?? at)
-  const most = new Date(from.getTime() + HOURS_AT_ONCE * HOUR_MS)
-  const until = most < finished ? most : finished
-  if (until <= from) return { additions: [], until: from, hasMore: false }
-  const range = { from, to: until }
-  const attempts = await countAttempts(tx, range)
+interface Range {
+  readonly from: Date
+  readonly to: Date
+}
+
+const readAttempts = async (tx: Tx, range: Range): Promise<Addition[]> =>
+  (await countAttempts(tx, range)).map(({ isSuccess, ...each }) => ({
+    ...{ ...each, usdCents: 0n, figure: 'attempts' },
+    label: isSuccess ? 'succeeded' : 'failed',
+  }))
+
+async function readPayments(tx: Tx, range: Range): Promise<Addition[]> {
   const credited = await sumCredited(tx, range)
   const confirmed = await sumConfirmed(tx, range)
-  const additions: Addition[] = [
-    ...attempts.map(({ isSuccess, ...each }) => ({
-      ...{ ...each, usdCents: 0n, figure: 'attempts' as const },
-      label: isSuccess ? 'succeeded' : 'failed',
-    })),
+  return [
     ...credited.map((each) => ({ ...each, figure: 'deposits' as const, label: '' })),
     ...confirmed.map((each) => ({ ...each, figure: 'payouts' as const, label: '' })),
   ]
-  return { additions, until, hasMore: until < finished }
 }

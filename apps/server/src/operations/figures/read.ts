@@ -52,6 +52,8 @@ export interface ServiceBucket {
 }
 
 export interface Figures {
+  /** False during the first catch-up: not all is added yet. */
+  readonly isReady: boolean
   readonly unit: Unit
   readonly from: Date
   readonly to: Date
@@ -81,7 +83,7 @@ export async function readServiceFigures(
   return { ...figuresOf(span, totals), buckets: bucketsOf(span, rows) }
 }
 
-type Span = Parameters<typeof readTotals>[1]
+type Span = Parameters<typeof readTotals>[1] & Pick<Figures, 'isReady'>
 
 /** Whole units that are over and folded: a period is compared with one of the same length. */
 async function spanOf(
@@ -89,15 +91,15 @@ async function spanOf(
   { span, at }: { readonly span: SpanName; readonly at: Date },
 ): Promise<Span> {
   const [unit, length] = SPANS[span]
-  const { hoursUntil, foldedAt } = await readMark(db)
+  const { hoursUntil = null, foldedAt = null } = (await readMark(db)) ?? {}
   const times = [at, hoursUntil ?? at, foldedAt ?? at].map((time) => time.getTime())
   const to = startOf(unit, new Date(Math.min(...times)))
   const back = (periods: number): Date => new Date(to.getTime() - periods * length * MS[unit])
-  return { unit, before: back(2), from: back(1), to }
+  return { isReady: foldedAt !== null, unit, before: back(2), from: back(1), to }
 }
 
 const figuresOf = (span: Span, rows: readonly FigureRow[]): Figures => ({
-  ...{ unit: span.unit, from: span.from, to: span.to },
+  ...{ isReady: span.isReady, unit: span.unit, from: span.from, to: span.to },
   current: periodOf(rows.filter(({ isBefore }) => !isBefore)),
   previous: periodOf(rows.filter(({ isBefore }) => isBefore)),
 })

@@ -2,14 +2,20 @@
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { Addition, FigureName, Unit } from './rows.ts'
 
+/** How far the figures go. */
 export interface Mark {
+  /** Events up to this one are added. */
   readonly position: bigint
+  /** What is counted by finished hours is added up to here; null: nothing is. */
   readonly hoursUntil: Date | null
+  /** When nothing was left to add; null: never. */
+  readonly foldedAt: Date | null
 }
 
+const MARK = 'position "position", hours_until "hoursUntil", folded_at "foldedAt"'
 const LOCK_MARK = sql(
   'operations.lock_figures_mark',
-  `select position "position", hours_until "hoursUntil" from operations.figures_mark for update skip locked`,
+  `select ${MARK} from operations.figures_mark for update skip locked`,
 )
 /** Null: another process folds. */
 export async function lockMark(tx: Tx): Promise<Mark | null> {
@@ -17,29 +23,30 @@ export async function lockMark(tx: Tx): Promise<Mark | null> {
   return mark ?? null
 }
 
-const SET_MARK = sql(
-  'operations.set_figures_mark',
-  'update operations.figures_mark set position = $1, hours_until = $2, folded_at = coalesce($3, folded_at)',
+const SET_POSITION = sql(
+  'operations.set_figures_position',
+  'update operations.figures_mark set position = $1',
 )
-/** `foldedAt` null: there is more to add. */
-export async function setMark(
-  tx: Tx,
-  { position, hoursUntil, foldedAt }: Mark & { readonly foldedAt: Date | null },
-): Promise<void> {
-  await tx.query(SET_MARK, [position, hoursUntil, foldedAt])
+export async function setPosition(tx: Tx, position: bigint): Promise<void> {
+  await tx.query(SET_POSITION, [position])
 }
 
-const READ_MARK = sql(
-  'operations.read_figures_mark',
-  'select hours_until "hoursUntil", folded_at "foldedAt" from operations.figures_mark',
+const SET_HOURS = sql(
+  'operations.set_figures_hours',
+  'update operations.figures_mark set hours_until = $1, folded_at = coalesce($2, folded_at)',
 )
-export interface FoldedUntil {
-  readonly hoursUntil: Date | null
-  readonly foldedAt: Date | null
+/** `foldedAt` null: there are more hours to add. */
+export async function setHours(
+  tx: Tx,
+  { until, foldedAt }: { readonly until: Date; readonly foldedAt: Date | null },
+): Promise<void> {
+  await tx.query(SET_HOURS, [until, foldedAt])
 }
-export async function readMark(db: Queryable): Promise<FoldedUntil> {
-  const [mark] = await db.query<FoldedUntil>(READ_MARK)
-  return mark ?? { hoursUntil: null, foldedAt: null }
+
+const READ_MARK = sql('operations.read_figures_mark', `select ${MARK} from operations.figures_mark`)
+export async function readMark(db: Queryable): Promise<Mark | null> {
+  const [mark] = await db.query<Mark>(READ_MARK)
+  return mark ?? null
 }
 
 const GIVEN = `unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
@@ -93,9 +100,9 @@ const FORGET_PARTNERS = sql(
   "delete from operations.partner_figure where unit = 'hour' and at < $1",
 )
 /** Removes the figures of hours before a time; those of days stay. */
-export async function forgetHours(db: Queryable, before: Date): Promise<void> {
-  await db.query(FORGET_SERVICE, [before])
-  await db.query(FORGET_PARTNERS, [before])
+export async function forgetHours(tx: Tx, before: Date): Promise<void> {
+  await tx.query(FORGET_SERVICE, [before])
+  await tx.query(FORGET_PARTNERS, [before])
 }
 
 export interface FigureRow {

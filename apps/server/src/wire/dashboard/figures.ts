@@ -22,8 +22,8 @@ export const serviceFiguresView = ({
   })),
 })
 
-const periodView = ({ unit, from, to }: Figures) => ({
-  ...{ unit, from: from.toISOString(), to: to.toISOString() },
+const periodView = ({ isReady, unit, from, to }: Figures) => ({
+  ...{ isReady, unit, from: from.toISOString(), to: to.toISOString() },
 })
 
 const serviceView = (figures: PeriodFigures): ServiceFigures['current'] => ({
