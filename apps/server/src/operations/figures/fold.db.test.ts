@@ -286,7 +286,7 @@ describe('figures of hours and days', () => {
   })
 
   it('of hours go after nine days, those of days stay', async () => {
-    clock.advance(20 * DAY)
+    clock.advance(10 * DAY)
     await fold()
     const days = await everyRow()
     assert.ok(days.every(({ unit }) => unit === 'day'))
