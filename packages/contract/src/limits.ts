@@ -35,6 +35,11 @@ export const ADDRESS_LIMITS = {
   },
   inbound: { policy: 'inbound', limit: 60, about: 'Notices of payment providers and suppliers.' },
   status: { policy: 'status', limit: 60, about: 'The status of the service, read without a key.' },
+  pictures: {
+    policy: 'pictures',
+    limit: 2400,
+    about: 'Pictures of items: four pages of 100, each of which asks six times.',
+  },
   register: { policy: 'register', limit: 5, about: 'Creating an account.' },
   login: { policy: 'login', limit: 10, about: 'Logging in.' },
   passwordReset: { policy: 'password-reset', limit: 5, about: 'Asking for a new password.' },

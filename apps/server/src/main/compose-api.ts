@@ -261,7 +261,10 @@ export async function createApi(
     docs: { documents: openapiDocuments },
     addRoutes: (server, edge) => {
       addStatusPage(server, edge, { board, clock })
-      addPictures(server, edge, createPictures({ db, clock, sourceOf: createSourceOf(view) }))
+      addPictures(server, edge, {
+        pictures: createPictures({ db, clock, sourceOf: createSourceOf(view) }),
+        addresses: limits.addresses,
+      })
     },
     security:
       config.securityContact === null

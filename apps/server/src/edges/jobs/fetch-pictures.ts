@@ -1,5 +1,5 @@
 // Fetches the pictures of items that pages have asked for.
-import { createFetchPictures, PICTURE_ASKED, PICTURES_DUE, type PictureSource } from '#catalog'
+import { createFetchPictures, PICTURES_DUE, type PictureSource } from '#catalog'
 import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
@@ -25,7 +25,6 @@ export function createFetchPicturesJob({ log, ...deps }: FetchPicturesDeps): Job
     name: 'fetch-pictures',
     everyMs: EVERY_MS,
     due: { question: PICTURES_DUE },
-    wakeOn: [PICTURE_ASKED],
     work: ({ signal }) => fetchPictures(signal),
   }
 }

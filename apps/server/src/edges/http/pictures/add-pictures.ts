@@ -1,19 +1,30 @@
 // Pictures of items from our own origin, so that a page loads nothing from others.
+import { ADDRESS_LIMITS } from '@tradepost/contract'
 import { PICTURE_SIZES, pictureName, pictureSource } from '@tradepost/contract/picture-name'
 import type { FastifyInstance } from 'fastify'
 import type { CatalogueView, Pictures } from '#catalog'
 import { mapInPieces } from '#infra/limits/in-pieces'
 import type { Edge } from '../shared/edge.ts'
+import type { AddressLimits } from '../shared/ports.ts'
 
 /** The name is of what the picture shows: another picture has another name. */
 const KEPT = 'public, max-age=31536000, immutable'
 const NAMES_A_TURN = 2000
 
+export interface PicturesDeps {
+  readonly pictures: Pictures
+  readonly addresses: Pick<AddressLimits, 'admit'>
+}
+
 /**
  * `GET /assets/items/{name}/{size}`: WebP, or 204 while there is none. A 404 would be an error in the console
  * of each page that asks before the picture was fetched.
  */
-export function addPictures(app: FastifyInstance, edge: Edge, { find }: Pictures): void {
+export function addPictures(
+  app: FastifyInstance,
+  edge: Edge,
+  { pictures, addresses }: PicturesDeps,
+): void {
   app.route<{ Params: { name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/assets/items/:name/:size',
@@ -23,7 +34,9 @@ export function addPictures(app: FastifyInstance, edge: Edge, { find }: Pictures
       if (pixels === undefined || !/^[0-9a-f]{16}$/.test(name)) return reply.callNotFound()
       edge.begin(request, reply, '/assets/items/{name}/{size}')
       try {
-        const bytes = await find(name, pixels === 64 ? 'small' : 'large')
+        const { refusal } = await addresses.admit(request.ip, ADDRESS_LIMITS.pictures)
+        if (refusal !== null) throw refusal
+        const bytes = await pictures.find(name, pixels === 64 ? 'small' : 'large')
         edge.commonHeaders(request, reply)
         reply.header('cross-origin-resource-policy', 'same-origin')
         if (bytes === null) return reply.code(204).header('cache-control', 'no-store').send()

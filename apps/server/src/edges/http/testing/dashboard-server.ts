@@ -184,6 +184,7 @@ export async function startDashboardServer(
     ...{ db, clock, secrets, dialects, sender: webhookSender, allowPrivate: true },
   })
   const rateLimits = { limiter, addressLimiter: limiter, scale: 1, nowMs }
+  const { addresses } = createRateLimits(rateLimits)
   const tokens = createWsTokens(secrets)
   const merchant = await openMerchantOperations(resources, {
     ...{ log, metrics, limiter, replica, tokens },
@@ -203,8 +204,7 @@ export async function startDashboardServer(
     },
     {
       secrets,
-      rateLimits,
-      addresses: createRateLimits(rateLimits).addresses,
+      ...{ rateLimits, addresses },
       ...merchant.parts,
       renderDeliveries: createRenderDeliveries({ db, log, metrics }),
       money: {
@@ -222,7 +222,8 @@ export async function startDashboardServer(
     interfaces: [dashboard],
     checkReady: async () => ({ status: 'ready', checks: {} }),
     ...(sockets && { sockets: sockets.edge }),
-    addRoutes: (server, edge) => addPictures(server, edge, merchant.pictures),
+    addRoutes: (server, edge) =>
+      addPictures(server, edge, { pictures: merchant.pictures, addresses }),
     docs: { documents: {} },
     pages: dashboardPages(pagesFolder, dashboard),
     formats: contractFormats('steamcommunity.com'),

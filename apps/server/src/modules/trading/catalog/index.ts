@@ -36,7 +36,7 @@ export { findItemName } from './store/items.ts'
 export type { FittingQuery } from './store/listings.ts'
 export { countStubs, type ListState, listStates } from './store/lists.ts'
 export { countListed, listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
-export { PICTURE_ASKED, PICTURES_DUE } from './store/pictures.ts'
+export { PICTURES_DUE } from './store/pictures.ts'
 export { setMarketEnabled } from './switch-market.ts'
 export {
   fitsTerms,

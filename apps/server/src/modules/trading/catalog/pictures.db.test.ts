@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { sql } from '#infra/database/db'
+import { type Queryable, sql } from '#infra/database/db'
+import { tenantServed } from '#infra/database/on-behalf'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { createFetchPictures, createPictures } from './pictures.ts'
@@ -78,6 +79,42 @@ test('a name that no item has is never fetched', async () => {
   assert.equal(await find(nameOf(404)), null)
   await work()
   assert.deepEqual([fetched, await countRows()], [[], 0])
+})
+
+test('visitors take one connection, and none for names of no item or for what is known', async () => {
+  const { db } = database
+  const callers: (string | null)[] = []
+  let atOnce = 0
+  let most = 0
+  const query: Queryable['query'] = async (...asked) => {
+    callers.push(tenantServed())
+    most = Math.max(most, ++atOnce)
+    try {
+      return await db.query(...asked)
+    } finally {
+      atOnce--
+    }
+  }
+  const nowhere = nameOf(1000)
+  const { find } = createPictures({
+    ...{ db: { ...db, query }, clock: manualClock() },
+    sourceOf: async (name) => (name < nowhere ? `of ${name}` : null),
+  })
+  const names = Array.from({ length: 50 }, (_, at) => nameOf(at))
+  const strange = names.map((_, at) => nameOf(1000 + at))
+  const look = () =>
+    Promise.all([...names, ...strange, ...names].map((name) => find(name, 'small')))
+  const asked = look()
+  await new Promise(setImmediate)
+  await Promise.all([asked, look()])
+  assert.deepEqual([most, await countRows()], [1, 50])
+  assert.deepEqual(new Set(callers), new Set(['visitors of pictures']))
+  callers.length = 0
+  await Promise.all(strange.map((name) => find(name, 'small')))
+  assert.equal(callers.length, 0)
+  await Promise.all(names.map((name) => find(name, 'small')))
+  // A read, and no write: they are asked for.
+  assert.equal(callers.length, 1)
 })
 
 test('two workers fetch each picture once', async () => {

@@ -1,14 +1,16 @@
 // Pictures of items: a process that answers requests notes what pages ask for, and workers fetch it once.
-import { batched } from '#infra/database/batch'
+import { gathered } from '#infra/database/batch'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
 import type { PictureFiles, PictureSource } from './ports.ts'
 import {
-  askPicture,
+  type AskedPicture,
+  askPictures,
   type ClaimedPicture,
   claimPictures,
   dropOldestPictures,
+  type FoundPicture,
   findPictures,
   keepPicture,
   putOffPicture,
@@ -26,6 +28,8 @@ export interface Pictures {
 
 /** What many pages show is read from the database once. */
 const REMEMBERED_BYTES = 16 * 1024 * 1024
+/** What was given up is tried again when it is asked for so much later. */
+const GIVEN_UP_FOR_MS = 86_400_000
 
 export function createPictures({
   db,
@@ -36,29 +40,59 @@ export function createPictures({
   readonly sourceOf: (name: string) => Promise<string | null>
 }): Pictures {
   const remembered = createBoundedCache<Buffer>(REMEMBERED_BYTES, ({ length }) => length)
-  const reads = { small: readerOf(db, 'small'), large: readerOf(db, 'large') }
+  const read = createReader({ db, clock })
   return {
     find: async (name, size) => {
       const key = `${size} ${name}`
       const known = remembered.get(key)
       if (known !== undefined) return known
-      const found = await reads[size](name)
-      if (found?.bytes) {
-        remembered.set(key, found.bytes)
-        return found.bytes
-      }
+      // From memory: anybody may ask for any name.
       const source = await sourceOf(name)
-      if (source !== null) await askPicture(db, { name, source }, clock.now())
-      return null
+      if (source === null) return null
+      const bytes = await read({ name, source, size })
+      if (bytes !== null) remembered.set(key, bytes)
+      return bytes
     },
   }
 }
 
-const readerOf = (db: Db, size: keyof PictureFiles) =>
-  batched(async (names: readonly string[]) => {
-    const byName = new Map((await findPictures(db, size, names)).map((one) => [one.name, one]))
-    return names.map((name) => byName.get(name) ?? null)
+interface Look extends AskedPicture {
+  readonly size: keyof PictureFiles
+}
+
+/** Of a process one look-up at a time: visitors, whom nothing names, take one connection of its pool. */
+const createReader = ({ db, clock }: Deps) =>
+  gathered({
+    keyOf: (_: Look) => 'visitors of pictures',
+    isOfTenant: true,
+    write: async (looks) => {
+      const found = {
+        small: await findByName(db, 'small', looks),
+        large: await findByName(db, 'large', looks),
+      }
+      const at = clock.now()
+      const since = new Date(at.getTime() - GIVEN_UP_FOR_MS)
+      const wanted = looks.filter(({ name, size }) => isWanted(found[size].get(name), since))
+      if (wanted.length > 0) {
+        const byName = new Map(wanted.map((one) => [one.name, one]))
+        await askPictures(db, [...byName.values()], { at, since })
+      }
+      return looks.map(({ name, size }) => found[size].get(name)?.bytes ?? null)
+    },
   })
+
+async function findByName(
+  db: Db,
+  size: keyof PictureFiles,
+  looks: readonly Look[],
+): Promise<ReadonlyMap<string, FoundPicture>> {
+  const names = looks.filter((look) => look.size === size).map(({ name }) => name)
+  const found = names.length === 0 ? [] : await findPictures(db, size, names)
+  return new Map(found.map((one) => [one.name, one]))
+}
+
+const isWanted = (found: FoundPicture | undefined, since: Date): boolean =>
+  found === undefined || (found.bytes === null && found.dueAt === null && found.askedAt < since)
 
 /** Fetched at once: they are small, and hosts of pictures close their doors to who asks for many. */
 const AT_ONCE = 4

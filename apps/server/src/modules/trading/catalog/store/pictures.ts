@@ -12,15 +12,20 @@ export interface FoundPicture {
   readonly name: string
   /** Null: it is not there, or not yet. */
   readonly bytes: Buffer | null
+  readonly askedAt: Date
+  /** Null: it is there, or was given up. */
+  readonly dueAt: Date | null
 }
 
 const FIND_SMALL = sql(
   'catalog_find_small_pictures',
-  'select name, small bytes from catalog.picture where name = any ($1) limit 1000',
+  `select name, small bytes, asked_at "askedAt", due_at "dueAt"
+   from catalog.picture where name = any ($1) limit 1000`,
 )
 const FIND_LARGE = sql(
   'catalog_find_large_pictures',
-  'select name, large bytes from catalog.picture where name = any ($1) limit 1000',
+  `select name, large bytes, asked_at "askedAt", due_at "dueAt"
+   from catalog.picture where name = any ($1) limit 1000`,
 )
 
 export const findPictures = (
@@ -30,30 +35,25 @@ export const findPictures = (
 ): Promise<FoundPicture[]> =>
   db.query<FoundPicture>(size === 'small' ? FIND_SMALL : FIND_LARGE, [names])
 
-/** A worker is woken by it. */
-export const PICTURE_ASKED = 'picture_asked'
-
-// What was given up is tried again when it is asked for a day later.
+// In the order of their names: two processes that ask for the same ones do not wait for each other in a ring.
 const ASK = sql(
-  'catalog_ask_picture',
-  `with asked as (
-     insert into catalog.picture as p (name, source, asked_at, due_at) values ($1, $2, $3, $3)
-     on conflict on constraint picture_pkey do update
-       set source = excluded.source, asked_at = excluded.asked_at, due_at = excluded.due_at, attempts = 0
-       where p.fetched_at is null and p.due_at is null
-         and p.asked_at < $3::timestamptz - interval '1 day'
-     returning name
-   )
-   select pg_notify('${PICTURE_ASKED}', '') from asked`,
+  'catalog_ask_pictures',
+  `insert into catalog.picture as p (name, source, asked_at, due_at)
+   select name, source, $3, $3 from unnest($1::text[], $2::text[]) wanted (name, source) order by name
+   on conflict on constraint picture_pkey do update
+     set source = excluded.source, asked_at = excluded.asked_at, due_at = excluded.due_at, attempts = 0
+     where p.fetched_at is null and p.due_at is null and p.asked_at < $4`,
 )
 
-/** Notes that a picture is wanted, unless that is known. */
-export async function askPicture(
+/** Each name once. Notes that they are wanted, unless that is known, or they were given up since `since`. */
+export async function askPictures(
   db: Queryable,
-  { name, source }: AskedPicture,
-  at: Date,
+  wanted: readonly AskedPicture[],
+  { at, since }: { readonly at: Date; readonly since: Date },
 ): Promise<void> {
-  await db.query(ASK, [name, source, at])
+  const names = wanted.map(({ name }) => name)
+  const sources = wanted.map(({ source }) => source)
+  await db.query(ASK, [names, sources, at, since])
 }
 
 export const PICTURES_DUE: DueQuestion = dueWhere(
