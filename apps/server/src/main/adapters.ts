@@ -119,10 +119,12 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     sendsTraceparent: config.traces?.inWebhooks ?? false,
   })
 
+  const isSandbox = config.environment.kind === 'sandbox'
   const pictures = createPictureSource({
     baseUrl: upstreams.pictureUrl,
-    isAllowedAddress: (address) => isAllowedAddress(address, config.webhooks),
-    isSandbox: config.environment.kind === 'sandbox',
+    // Whatever webhooks may reach: lists of others name these addresses.
+    isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: isSandbox }),
+    isSandbox,
   })
   const mailer = openMailer(upstreams.mail, { http, from: config.mailFrom })
   const { communityHost } = config
