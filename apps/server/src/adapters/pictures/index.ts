@@ -3,6 +3,7 @@
 import { Agent } from 'undici'
 import { BlockedAddress, guardedConnector } from '#infra/http/guarded-connector'
 import { createNameResolver } from '#infra/http/name-resolver'
+import { createLines } from '#infra/limits/lines'
 import type { PictureFiles, PictureSource } from '#ports/catalog'
 
 export interface PictureOptions {
@@ -20,8 +21,10 @@ export interface OpenPictureSource extends PictureSource {
 const DEADLINE_MS = 15_000
 const MAX_BYTES = 2 * 1024 * 1024
 /** Of a decoded picture: a small file may stand for a very large one. */
-const MAX_PIXELS = 4096 * 4096
-const RASTER = ['png', 'jpeg', 'webp']
+const MAX_PIXELS = 2048 * 2048
+/** How files of PNG, JPEG and WebP begin, in hex. */
+const RASTER = /^(89504e470d0a1a0a|ffd8ff|52494646.{8}57454250)/
+const DRAWING = /^\s*<(\?xml|svg)\b/
 
 /** Follows no redirect and keeps no cookie. */
 export function createPictureSource(options: PictureOptions): OpenPictureSource {
@@ -32,6 +35,7 @@ export function createPictureSource(options: PictureOptions): OpenPictureSource 
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
   })
+  const inLine = createLines()
   return {
     fetch: async (source, signal) => {
       const url = addressOf(source, options)
@@ -42,7 +46,9 @@ export function createPictureSource(options: PictureOptions): OpenPictureSource 
           throw error
         },
       )
-      return bytes === null ? null : redraw(bytes, options)
+      if (bytes === null || !isPicture(bytes, options)) return null
+      // A decoded one takes memory: one at a time.
+      return inLine('', () => redraw(bytes))
     },
     close: () => agent.close(),
   }
@@ -84,21 +90,22 @@ async function download(agent: Agent, url: URL, signal: AbortSignal): Promise<Bu
   return Buffer.concat(chunks)
 }
 
+/** By its first bytes, so that a library decodes nothing of another form. */
+function isPicture(bytes: Buffer, { isSandbox }: Pick<PictureOptions, 'isSandbox'>): boolean {
+  if (RASTER.test(bytes.toString('hex', 0, 12))) return true
+  return isSandbox && DRAWING.test(bytes.toString('latin1', 0, 64))
+}
+
 /**
  * Both sizes, the whole picture in the middle of a transparent square, without what the file says of itself.
  * The library is loaded by the first picture: 25 MB that a process without pictures does not need.
  */
-async function redraw(
-  bytes: Buffer,
-  { isSandbox }: Pick<PictureOptions, 'isSandbox'>,
-): Promise<PictureFiles | null> {
+async function redraw(bytes: Buffer): Promise<PictureFiles | null> {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
   sharp.concurrency(1)
   const input = { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error' } as const
   try {
-    const { format } = await sharp(bytes, input).metadata()
-    if (!RASTER.includes(format) && !(isSandbox && format === 'svg')) return null
     const draw = (edge: number): Promise<Buffer> =>
       sharp(bytes, input)
         .resize(edge, edge, { fit: 'contain', background: TRANSPARENT })

@@ -58,13 +58,15 @@ test('a picture becomes two squares of WebP, the whole of it in their middle', a
 })
 
 test('what is no picture that we show is never asked for again', async (t) => {
-  const wide = await aPicture(5000, 4000).png().toBuffer()
+  const wide = await aPicture(2100, 2000).png().toBuffer()
+  const tiff = await aPicture(8, 8).tiff().toBuffer()
   const gif = await aPicture(8, 8).gif().toBuffer()
   const bodies: Readonly<Record<string, Buffer | string>> = {
     '/text': '<html>not a picture</html>',
     '/cut': wide.subarray(0, 300),
     '/wide': wide,
     '/gif': gif,
+    '/tiff': tiff,
     '/long': Buffer.alloc(3 * 1024 * 1024),
   }
   const { fetch } = await given(t, ({ url = '' }, reply) => {
@@ -72,7 +74,7 @@ test('what is no picture that we show is never asked for again', async (t) => {
     else if (bodies[url] === undefined) reply.writeHead(404).end()
     else reply.end(bodies[url])
   })
-  for (const name of ['text', 'cut', 'wide', 'gif', 'long', 'moved', 'missing']) {
+  for (const name of ['text', 'cut', 'wide', 'gif', 'tiff', 'long', 'moved', 'missing']) {
     assert.equal(await fetch(name), null, name)
   }
 })
@@ -103,10 +105,16 @@ test('an address of our own network, and one that is not of https, is not asked 
   assert.equal(calls, 0)
 })
 
-test('a drawing (SVG) is taken of the sandbox alone', async (t) => {
+test('a JPEG, a WebP and, of the sandbox, a drawing (SVG) are taken', async (t) => {
+  const jpeg = await aPicture(8, 8).jpeg().toBuffer()
+  const webp = await aPicture(8, 8).webp().toBuffer()
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
-  const { fetch } = await given(t, (_, reply) => reply.end(svg))
-  const { format } = await sharp((await fetch('drawing'))?.large).metadata()
-  assert.equal(format, 'webp')
+  const { fetch } = await given(t, ({ url }, reply) => {
+    reply.end(url === '/jpeg' ? jpeg : url === '/webp' ? webp : svg)
+  })
+  for (const name of ['drawing', 'jpeg', 'webp']) {
+    const { format } = await sharp((await fetch(name))?.large).metadata()
+    assert.equal(format, 'webp', name)
+  }
 })

@@ -171,6 +171,35 @@ test('what is no picture is not fetched again that day, and a worker that died l
   assert.equal(fetched.length, 2)
 })
 
+test('a picture that ends each worker that fetches it is given up too', async () => {
+  const { find, work, fetched, clock } = given()
+  const name = nameOf(1)
+  await find(name)
+  // Each claim of a worker that ended then.
+  await database.db.query(sql('', 'update catalog.picture set attempts = 4 where name = $1'), [
+    name,
+  ])
+  await work()
+  assert.equal(fetched.length, 1)
+  await database.db.query(
+    sql(
+      '',
+      `update catalog.picture set attempts = 5, due_at = $1, fetched_at = null, small = null,
+         large = null where name = $2`,
+    ),
+    [clock.now(), name],
+  )
+  for (let minute = 0; minute < 10; minute++) {
+    await work()
+    clock.advance(60_000)
+  }
+  assert.equal(fetched.length, 1)
+  clock.advance(DAY_MS)
+  await find(name)
+  await work()
+  assert.equal(fetched.length, 2)
+})
+
 test('the oldest pictures go when there are too many bytes, and are fetched again when a page asks', async () => {
   const { find, work, fetched, clock } = given({ maxBytes: 3500 })
   for (let each = 1; each <= 5; each++) {

@@ -129,7 +129,7 @@ export function createFetchPictures({
   return async (signal) => {
     const at = clock.now()
     const until = new Date(at.getTime() + CLAIMED_FOR_MS)
-    const claimed = await claimPictures(db, { at, until, limit: AT_ONCE })
+    const claimed = await claimPictures(db, { at, until, limit: AT_ONCE, maxAttempts: ATTEMPTS })
     await Promise.all(claimed.map((picture) => fetchOne(picture, signal)))
     if (claimed.length < AT_ONCE && claimed.length > 0) await dropOldestPictures(db, maxBytes)
     return claimed.length === AT_ONCE && !signal.aborted

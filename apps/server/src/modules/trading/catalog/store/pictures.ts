@@ -66,20 +66,33 @@ export interface ClaimedPicture extends AskedPicture {
   readonly attempts: number
 }
 
+// One that is due after its last attempt has ended the worker that tried it.
 const CLAIM = sql(
   'catalog_claim_pictures',
-  `update catalog.picture p set due_at = $2, attempts = p.attempts + 1
-   from (select name from catalog.picture where due_at <= $1
-         order by due_at limit $3 for update skip locked) due
-   where p.name = due.name
-   returning p.name, p.source, p.attempts`,
+  `with claimed as (
+     update catalog.picture p
+     set due_at = case when p.attempts < $4 then $2::timestamptz end, attempts = p.attempts + 1
+     from (select name from catalog.picture where due_at <= $1
+           order by due_at limit $3 for update skip locked) due
+     where p.name = due.name
+     returning p.name, p.source, p.attempts, p.due_at
+   )
+   select name, source, attempts from claimed where due_at is not null`,
 )
+
+export interface PictureClaim {
+  readonly at: Date
+  readonly until: Date
+  readonly limit: number
+  /** What was claimed so often is given up. */
+  readonly maxAttempts: number
+}
 
 /** Those that are due, longest first. From `until` on another worker may take them. */
 export const claimPictures = (
   db: Queryable,
-  { at, until, limit }: { readonly at: Date; readonly until: Date; readonly limit: number },
-): Promise<ClaimedPicture[]> => db.query<ClaimedPicture>(CLAIM, [at, until, limit])
+  { at, until, limit, maxAttempts }: PictureClaim,
+): Promise<ClaimedPicture[]> => db.query<ClaimedPicture>(CLAIM, [at, until, limit, maxAttempts])
 
 const KEEP = sql(
   'catalog_keep_picture',
