@@ -82,6 +82,8 @@ export function createJobs(
     createFetchPicturesJob({
       ...{ db, clock, log, source: adapters.pictures },
       maxBytes: resources.config.pictureBytes,
+      // The sandbox's pictures are our own.
+      ...(resources.config.environment.kind === 'sandbox' && { everyMs: 200 }),
     }),
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
     createWatchBackups({ db, metrics }),

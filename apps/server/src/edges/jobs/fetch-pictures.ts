@@ -11,11 +11,17 @@ export interface FetchPicturesDeps {
   readonly log: Log
   readonly source: PictureSource
   readonly maxBytes: number
+  readonly everyMs?: number
 }
 
-const EVERY_MS = 1000
+/** Few are fetched in a run, so that their hosts see two a second. */
+const EVERY_MS = 2000
 
-export function createFetchPicturesJob({ log, ...deps }: FetchPicturesDeps): Job {
+export function createFetchPicturesJob({
+  log,
+  everyMs = EVERY_MS,
+  ...deps
+}: FetchPicturesDeps): Job {
   const fetchPictures = createFetchPictures({
     ...deps,
     onFailed: (err, { source, attempts }) =>
@@ -23,8 +29,13 @@ export function createFetchPicturesJob({ log, ...deps }: FetchPicturesDeps): Job
   })
   return {
     name: 'fetch-pictures',
-    everyMs: EVERY_MS,
+    everyMs,
+    singleton: true,
     due: { question: PICTURES_DUE },
-    work: ({ signal }) => fetchPictures(signal),
+    work: async ({ signal }) => {
+      await fetchPictures(signal)
+      // The next few after the pause.
+      return false
+    },
   }
 }

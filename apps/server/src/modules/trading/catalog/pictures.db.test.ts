@@ -200,6 +200,17 @@ test('a picture that ends each worker that fetches it is given up too', async ()
   assert.equal(fetched.length, 2)
 })
 
+test('what was given up a day ago goes when another picture is fetched', async () => {
+  const { find, work, clock, answers } = given()
+  answers(() => null)
+  await find(nameOf(1))
+  await work()
+  clock.advance(DAY_MS + 1)
+  await find(nameOf(2))
+  await work()
+  assert.equal(await countRows(), 1)
+})
+
 test('the oldest pictures go when there are too many bytes, and are fetched again when a page asks', async () => {
   const { find, work, fetched, clock } = given({ maxBytes: 3500 })
   for (let each = 1; each <= 5; each++) {

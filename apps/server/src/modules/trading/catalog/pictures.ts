@@ -131,7 +131,10 @@ export function createFetchPictures({
     const until = new Date(at.getTime() + CLAIMED_FOR_MS)
     const claimed = await claimPictures(db, { at, until, limit: AT_ONCE, maxAttempts: ATTEMPTS })
     await Promise.all(claimed.map((picture) => fetchOne(picture, signal)))
-    if (claimed.length < AT_ONCE && claimed.length > 0) await dropOldestPictures(db, maxBytes)
+    if (claimed.length > 0) {
+      const before = new Date(at.getTime() - GIVEN_UP_FOR_MS)
+      await dropOldestPictures(db, { maxBytes, before })
+    }
     return claimed.length === AT_ONCE && !signal.aborted
   }
 }

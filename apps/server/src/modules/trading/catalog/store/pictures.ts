@@ -131,9 +131,12 @@ const DROP_OLDEST = sql(
          over (order by fetched_at desc, name) total
        from catalog.picture where fetched_at is not null
      ) sized where total > $1 limit 10000)
+   or (fetched_at is null and due_at is null and asked_at < $2)
    returning name`,
 )
 
-/** Keeps the newest whose bytes together are at most so many; how many went. */
-export const dropOldestPictures = async (db: Queryable, maxBytes: number): Promise<number> =>
-  (await db.query(DROP_OLDEST, [maxBytes])).length
+/** Keeps the newest of at most so many bytes, and none that was asked for `before` and given up; how many went. */
+export const dropOldestPictures = async (
+  db: Queryable,
+  { maxBytes, before }: { readonly maxBytes: number; readonly before: Date },
+): Promise<number> => (await db.query(DROP_OLDEST, [maxBytes, before])).length
