@@ -166,6 +166,30 @@ it('rows go on for the days until a release is taken back after a run that was k
   assert.deepEqual(await checksOf(daily), [], 'the next run takes it away')
 })
 
+for (const [span, first, next, expected] of [
+  ['day', 0, 1, '2026-03-15'],
+  ['day', 0, 8, '2026-03-23'],
+  ['month', -4, -1, '2026-04-01'],
+] as const) {
+  it(`a run after one that could not swap takes the end that it has proven while that is far off: ${span} ${next}`, async () => {
+    const parted = await aTable(span)
+    await write(parted.table, inDays(first))
+    const dump = new pg.Client({ connectionString: url })
+    await dump.connect()
+    try {
+      await dump.query(`begin; lock table only ${parted.table} in access share mode`)
+      await assert.rejects(keep(parted, { at: inDays(first), keptDays: 30 }), /lock timeout/)
+    } finally {
+      await dump.end()
+    }
+    assert.deepEqual([await checksOf(parted), await shown(parted)], [['partition_ends'], ['… – …']])
+    // One that proves anew ends as far off as the time of the run asks for.
+    await keep(parted, { at: inDays(next), keptDays: 30 })
+    assert.equal((await shown(parted))[0], `… – ${expected}`)
+    assert.deepEqual(await checksOf(parted), [])
+  })
+}
+
 it('a run whose signal aborts reads no further and leaves nothing behind', async () => {
   const daily = await aTable()
   await write(daily.table, NOON)

@@ -31,7 +31,7 @@ const DAY_MS = 24 * 3_600_000
 
 /**
  * `ahead`: how many whole ones are made ahead. `endAheadDays`: a partition that has rows ends that far off,
- * or up to one span sooner: see `proveBounds`.
+ * or up to one span sooner: see `prove`.
  */
 export const SPANS = {
   day: {
@@ -143,8 +143,10 @@ async function endLast(
   const text = `select from ${name} limit 1`
   const isEmpty = (await db.query(sql(`infra.any_row ${name}`, text))).length === 0
   const farOff = startOf(new Date(at.getTime() + endAheadDays * DAY_MS))
-  const end = isEmpty ? next : later(next, farOff)
-  if (!isEmpty) await proveBounds(db, parted, { name, from, end, signal })
+  const far = { name, from, end: later(next, farOff), at, signal }
+  const end = isEmpty
+    ? next
+    : ((await readProven(db, parted, far)) ?? (await prove(db, parted, far)))
   const [start, stop] = [bound(parted, from, 'minvalue'), bound(parted, end, 'maxvalue')]
   const following = `${table}_${suffix(end)}`
   await atOnce(
@@ -160,17 +162,42 @@ const later = (one: Date, other: Date): Date => (one > other ? one : other)
 
 const ENDS = 'partition_ends'
 
+interface FarEnd extends Pick<Partition, 'name' | 'from'>, Pick<KeepOptions, 'at' | 'signal'> {
+  readonly end: Date
+}
+
+/**
+ * The end that a run has proven whose swap failed: to read all rows again may take hours. Null where there is
+ * none, or where it is less than half as far off as a new one may be: see `prove`.
+ */
+async function readProven(
+  db: Db,
+  { type, span }: PartitionedTable,
+  { name, at }: FarEnd,
+): Promise<Date | null> {
+  const [proven] = await db.query<{ end: Date }>(PROVEN, [name, ENDS, type])
+  const soonestMs = at.getTime() + (SPANS[span].endAheadDays / 2) * DAY_MS
+  return proven === undefined || proven.end.getTime() < soonestMs ? null : proven.end
+}
+
+const PROVEN = sql(
+  'infra.proven_end',
+  `select case when $3 = 'uuid' then uuid_extract_timestamp(stop::uuid) else stop::timestamptz end "end"
+   from (
+     select substring(pg_get_constraintdef(oid) from '< ''([^'']+)''') stop
+     from pg_constraint where conrelid = $1::regclass and conname = $2 and convalidated) proven`,
+)
+
 /**
  * A check of both bounds that is valid already spares the reading of all rows under the lock of the swap.
  * Until that, rows from `end` on are refused. The swap follows at once; but a run that was killed may be
  * followed by none, where the release before knows no such job: the end is as far off as that may last.
  */
-async function proveBounds(
+async function prove(
   db: Db,
   parted: PartitionedTable,
-  last: Pick<Partition, 'name' | 'from'> & Pick<KeepOptions, 'signal'> & { readonly end: Date },
-): Promise<void> {
-  const { name, from, end, signal } = last
+  { name, from, end, signal }: FarEnd,
+): Promise<Date> {
   const { column, type } = parted
   const stop = bound(parted, end, 'maxvalue')
   const beyond = `select from ${name} where ${column} >= $1::${type} limit 1`
@@ -187,6 +214,7 @@ async function proveBounds(
     await atOnce(db, drop)
     throw error
   }
+  return end
 }
 
 /** Reads all of the partition. */
