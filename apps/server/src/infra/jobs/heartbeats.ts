@@ -42,24 +42,29 @@ export function startHeartbeats(
   const written = new Map<Heart, string>()
   const inTurn = Math.max(1, Math.ceil(hearts.length / BEATS_A_ROUND))
   let turn = 0
+  let writtenMs = 0
   const loop = startPollLoop({
     pollMs: BEAT_MS,
     restMs: 0,
     isForeground: true,
     run: async () => {
-      const isTurn = (at: number): boolean => Math.floor(at / inTurn) === turn
-      const due = hearts.filter((heart, at) => isTurn(at) || written.get(heart) !== newsOf(heart))
+      const at = clock.now()
+      // After a gap rows that wait for their turn would look left out.
+      if (at.getTime() - writtenMs > 2 * BEAT_MS) written.clear()
+      const isTurn = (index: number): boolean => Math.floor(index / inTurn) === turn
+      const due = hearts.filter((heart, i) => isTurn(i) || written.get(heart) !== newsOf(heart))
       const news = due.map(newsOf)
       turn = (turn + 1) * inTurn < hearts.length ? turn + 1 : 0
       await db.query(BEAT, [
         processId,
-        clock.now(),
+        at,
         due.map(({ job }) => job),
         due.map(({ startedAt }) => startedAt),
         due.map(({ succeededAt }) => succeededAt),
         due.map(({ error }) => (error === null ? null : cut(error, MAX_ERROR_CHARACTERS))),
       ])
-      for (const [at, heart] of due.entries()) written.set(heart, news[at] ?? '')
+      for (const [i, heart] of due.entries()) written.set(heart, news[i] ?? '')
+      writtenMs = at.getTime()
     },
     onError: (error) => log.warn({ err: error }, 'heartbeat not written'),
   })

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
-import { sql } from '../database/db.ts'
+import { after, beforeEach, type TestContext, test } from 'node:test'
+import { openDb, sql } from '../database/db.ts'
+import { silentLog } from '../process/log.ts'
 import { createMetrics } from '../process/metrics.ts'
 import { manualClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
+import { type Heart, startHeartbeats } from './heartbeats.ts'
 import { createWorkerBeats } from './worker-beats.ts'
 
-const { db, close } = await testDatabase({ poolSize: 2 })
+const { db, url, close } = await testDatabase({ poolSize: 2 })
 after(close)
 beforeEach(() => db.script('delete from infra.heartbeat'))
 
@@ -92,3 +94,48 @@ test('a worker that was killed long ago is silent to a process that starts now',
   const { areSilent } = aProcess(new Date(before.clock.now().getTime() + SILENCE_MS))
   assert.equal(await areSilent(0), true)
 })
+
+test('each beat writes a quarter of the rows, but all of them after beats that were missed', async (t) => {
+  await whileBeating(t, async ({ beatAfter }) => {
+    assert.equal((await beatAfter(0)).length, 8)
+    assert.deepEqual(await beatAfter(5000), ['job-2', 'job-3'])
+    assert.deepEqual(await beatAfter(5000), ['job-4', 'job-5'])
+    assert.equal((await beatAfter(25_000)).length, 8)
+  })
+})
+
+async function whileBeating(
+  t: TestContext,
+  work: (beating: {
+    readonly hearts: readonly Heart[]
+    readonly now: () => Date
+    /** The jobs whose rows the beat writes that comes when the clock has gone on for so long. */
+    beatAfter(milliseconds: number): Promise<readonly string[]>
+  }) => Promise<void>,
+): Promise<void> {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const clock = manualClock()
+  const hearts = Array.from({ length: 8 }, (_, i) => {
+    return { job: `job-${i}`, startedAt: clock.now(), succeededAt: clock.now(), error: null }
+  })
+  // What is read comes after what a beat writes, on the same connection.
+  const one = openDb({ url, poolSize: 1 })
+  const beats = startHeartbeats(hearts, { db: one, clock, log: silentLog, processId: 'w1' })
+  try {
+    await work({
+      hearts,
+      now: clock.now,
+      beatAfter: async (milliseconds) => {
+        clock.advance(milliseconds)
+        t.mock.timers.tick(5000)
+        const rows = await one.query<{ job: string }>(BEATEN, [clock.now()])
+        return rows.map(({ job }) => job)
+      },
+    })
+  } finally {
+    await beats.stop()
+    await one.close()
+  }
+}
+
+const BEATEN = sql('', 'select job from infra.heartbeat where beat_at = $1 order by job')
