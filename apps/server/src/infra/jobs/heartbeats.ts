@@ -39,7 +39,7 @@ export function startHeartbeats(
   hearts: readonly Heart[],
   { db, clock, log, processId }: HeartbeatDeps,
 ): { stop(): Promise<void> } {
-  const written = new Map<Heart, string>()
+  const written = new Map<Heart, Heart>()
   const inTurn = Math.max(1, Math.ceil(hearts.length / BEATS_A_ROUND))
   let turn = 0
   let writtenMs = 0
@@ -52,8 +52,8 @@ export function startHeartbeats(
       // After a gap rows that wait for their turn would look left out.
       if (at.getTime() - writtenMs > 2 * BEAT_MS) written.clear()
       const isTurn = (index: number): boolean => Math.floor(index / inTurn) === turn
-      const due = hearts.filter((heart, i) => isTurn(i) || written.get(heart) !== newsOf(heart))
-      const news = due.map(newsOf)
+      const due = hearts.filter((heart, i) => isTurn(i) || isNews(heart, written.get(heart)))
+      const now = due.map((heart) => ({ ...heart }))
       turn = (turn + 1) * inTurn < hearts.length ? turn + 1 : 0
       await db.query(BEAT, [
         processId,
@@ -63,7 +63,7 @@ export function startHeartbeats(
         due.map(({ succeededAt }) => succeededAt),
         due.map(({ error }) => (error === null ? null : cut(error, MAX_ERROR_CHARACTERS))),
       ])
-      for (const [i, heart] of due.entries()) written.set(heart, news[i] ?? '')
+      for (const [i, heart] of due.entries()) written.set(heart, now[i] ?? heart)
       writtenMs = at.getTime()
     },
     onError: (error) => log.warn({ err: error }, 'heartbeat not written'),
@@ -76,8 +76,14 @@ export function startHeartbeats(
   }
 }
 
-/** Later runs that are as good as the one before wait for their turn. */
-const newsOf = ({ succeededAt, error }: Heart): string => `${succeededAt === null} ${error}`
+/**
+ * Later runs that are as good as the one before wait for their turn; but not those of a job whose runs take
+ * longer than a round, or its last success would look older by a round than it is.
+ */
+const isNews = ({ succeededAt, error }: Heart, before: Heart | undefined): boolean =>
+  before === undefined ||
+  error !== before.error ||
+  (succeededAt?.getTime() ?? 0) - (before.succeededAt?.getTime() ?? 0) > BEATS_A_ROUND * BEAT_MS
 
 const BEAT = sql(
   'infra_beat',

@@ -104,6 +104,21 @@ test('each beat writes a quarter of the rows, but all of them after beats that w
   })
 })
 
+test('a success that is newer by more than a round is written at once, one of a quicker job in its turn', async (t) => {
+  await whileBeating(t, async ({ hearts, now, beatAfter }) => {
+    const [slow, quick] = hearts.slice(6)
+    assert.ok(slow && quick)
+    await beatAfter(0)
+    for (const turn of [2, 4, 6, 0]) {
+      quick.succeededAt = now()
+      assert.deepEqual(await beatAfter(5000), [`job-${turn}`, `job-${turn + 1}`])
+    }
+    assert.deepEqual(await beatAfter(5000), ['job-2', 'job-3'])
+    slow.succeededAt = now()
+    assert.deepEqual(await beatAfter(5000), ['job-4', 'job-5', 'job-6'])
+  })
+})
+
 async function whileBeating(
   t: TestContext,
   work: (beating: {
