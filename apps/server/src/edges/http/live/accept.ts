@@ -39,7 +39,7 @@ export interface AcceptDeps {
   readonly tokens: Pick<WsTokens, 'read'>
   readonly clock: Clock
   readonly meters: SocketMeters
-  /** Takes the cost of opening a socket; false when the budget of the tenant has no more. */
+  /** Takes the cost of opening a socket; false when the budget of the tenant, or of the person, has no more. */
   admit(claims: WsClaims): Promise<boolean>
   readonly readFilter: ReadFilter
   /** Null when the account may have no socket. */
@@ -112,8 +112,12 @@ async function open(deps: AcceptDeps, opening: Opening): Promise<void> {
       return
     }
     const { claims, account, scope, filter } = checked
-    const { accountId, tenantId } = claims
-    const slot = { channel, accountId, tenantId }
+    const { accountId, tenantId, session: ofPerson } = claims
+    // A person's are counted beside those of the merchant: its readers take none of its slots.
+    const slot =
+      ofPerson === null
+        ? { channel, accountId, tenantId }
+        : { channel, accountId: ofPerson.personId, tenantId: ofPerson.personId }
     if ((await deps.slots.take(slot)) !== 'taken') {
       refuse(deps, ws, [LIVE_CLOSE_CODES.tooMany, 'Too many'])
       return

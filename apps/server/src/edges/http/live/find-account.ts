@@ -3,6 +3,7 @@ import { createRateReader } from '#fx'
 import { type createCallerFinder, createKeyChecker, createTokenAuthorizer } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import { sessionReadsAccount } from '#people'
 import { createPriceTag, effectiveFees } from '#pricing'
 import type { LiveDeps } from './live.ts'
 
@@ -21,6 +22,7 @@ export function createFindAccount({
   const authorize = createTokenAuthorizer({
     findCaller,
     isGoodKey: createKeyChecker({ db, clock }),
+    isGoodSession: (session) => sessionReadsAccount(db, { ...session, at: clock.now() }),
   })
   return async (token) => {
     const [account, defaultBps] = await Promise.all([authorize(token), globalDefaultFeeBps()])

@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net'
 import { LIVE_CLOSE_CODES } from '@tradepost/contract'
 import { WebSocket } from 'ws'
+import type { TokenSession } from '../shared/ws-token.ts'
 import type { Frame, Tick } from './frames.ts'
 
 /** More than this unsent: the reader is slow. */
@@ -33,6 +34,8 @@ export interface SocketOwner {
   readonly keyId: string
   /** From which its token was asked for. */
   readonly address: string
+  /** Of the person who asked for its token in the dashboard. */
+  readonly session: TokenSession | null
 }
 
 export class LiveSocket {

@@ -153,6 +153,7 @@ const query = (more = '', channel: 'market' | 'user' = 'market'): string => {
   const owner = {
     accountId: ACCOUNT,
     tenantId: ACCOUNT,
+    session: null,
     tier: 'standard',
     keyId: 'k',
     address: '::1',

@@ -26,9 +26,9 @@ export interface LiveDeps
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  /** Null without such an account, when it or its merchant is not active, or the key is no good there. */
+  /** Null without such an account, when it or its merchant is not active, or the key or session is no good there. */
   findAccount(
-    owner: Pick<WsClaims, 'accountId' | 'tenantId' | 'keyId' | 'address'>,
+    owner: Pick<WsClaims, 'accountId' | 'tenantId' | 'keyId' | 'address' | 'session'>,
   ): Promise<LiveAccount | null>
   /** Unsent bytes of all sockets of this process. */
   readonly maxBufferedBytes: number
@@ -124,7 +124,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
   }
   const recheckAll = async (meant: readonly Admitted[]): Promise<void> => {
     const ownerOf = ({ socket: { owner } }: Admitted): string =>
-      `${owner.accountId} ${owner.keyId} ${owner.address}`
+      `${owner.accountId} ${owner.keyId} ${owner.address} ${owner.session?.sessionId}`
     const owners = [...Map.groupBy(meant, ownerOf).values()]
     // Some at a time: ten thousand questions at once would keep buyers waiting for the database.
     for (let at = 0; at < owners.length; at += RECHECKED_AT_ONCE) {

@@ -7,9 +7,9 @@ import { until } from '../../../infra/testing/until.ts'
 import { createAuthenticator } from '../merchant/authenticate.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { operation } from '../merchant/operation.ts'
-import { createSocketAdmission } from './limits.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { REFUSALS_AT_ONCE } from './refusal-pace.ts'
+import { createSocketAdmission } from './socket-admission.ts'
 import {
   KEY,
   keyRecord,
@@ -276,9 +276,12 @@ test('sub-users and all keys of a merchant share its budget, and each key has it
   assert.equal((await budgetOf(server)).used, 105)
 })
 
-test('opening a socket takes of the budget of the merchant', async () => {
+test('opening a socket takes of the budget of the merchant, and for a person of the person’s', async () => {
   const server = await startLimited()
-  const owner = { tenantId: MERCHANT_ID, tier: 'standard' } as const
+  const owner = { tenantId: MERCHANT_ID, tier: 'standard', session: null } as const
+  const session = { sessionId: 'session-of-reader', personId: 'reader' }
+  assert.equal(await server.admitSocket({ ...owner, session }), true)
+  assert.equal((await budgetOf(server)).used, 0)
   const admitted = async (times: number): Promise<boolean[]> => {
     const answers: boolean[] = []
     for (let i = 0; i < times; i++) answers.push(await server.admitSocket(owner))

@@ -1,12 +1,6 @@
 // The rate limits of callers with a key: the budget of the tenant's tier and the cap of the route, taken
 // together or not at all. Amounts come from the contract, counters from infra.
-import {
-  LIMIT_WINDOW_SECONDS,
-  type RouteCap,
-  SOCKET_COST,
-  TIER_BUDGETS,
-  type Tier,
-} from '@tradepost/contract'
+import { LIMIT_WINDOW_SECONDS, type RouteCap, TIER_BUDGETS, type Tier } from '@tradepost/contract'
 import type { Claim, Level, Verdict } from '#infra/limits/rate-limit/claim'
 import type { Limiter } from '#infra/limits/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
@@ -94,16 +88,6 @@ export function createKeyLimits({
         ? verdict.then((found) => answer(request, claims, found))
         : answer(request, claims, verdict)
     },
-  }
-}
-
-/** Takes the cost of opening a socket of the budget; false when it has no more. */
-export function createSocketAdmission({ limiter, scale, onRefused }: LimitsDeps) {
-  return async ({ tenantId, tier }: { tenantId: string; tier: Tier }): Promise<boolean> => {
-    const claim = budgetClaim({ tenant: { id: tenantId }, tier }, SOCKET_COST, scale)
-    const { admitted } = await limiter.take([claim])
-    if (!admitted) onRefused?.('budget')
-    return admitted
   }
 }
 

@@ -2,6 +2,7 @@
 // reach a provider, so that one person does not use up what a provider takes from all of us. A request
 // without a person passes; its route has a cap by address.
 import { LIMIT_WINDOW_SECONDS } from '@tradepost/contract'
+import type { Claim } from '#infra/limits/rate-limit/claim'
 import { type LimitsDeps, type LimitsPolicy, rateLimited } from './limits.ts'
 import type { Principal } from './principal.ts'
 
@@ -16,6 +17,16 @@ const BUDGET: Allowance = { policy: 'dashboard', limit: 600 }
 /** Calls of routes that cost 5. */
 const EXPENSIVE: Allowance = { policy: 'dashboard-expensive', limit: 30 }
 
+export const personClaim = (personId: string, cost: number, scale: number): Claim =>
+  claimOf(personId, BUDGET, cost, scale)
+
+const claimOf = (
+  personId: string,
+  { policy, limit }: Allowance,
+  cost: number,
+  scale: number,
+): Claim => ({ key: `{${personId}}:${policy}`, limit: limit * scale, cost })
+
 export function createPersonLimits<P extends Principal>(
   { limiter, scale, onRefused }: LimitsDeps,
   personOf: (principal: P) => string | null,
@@ -27,11 +38,9 @@ export function createPersonLimits<P extends Principal>(
       const { cost = 1 } = route
       const allowances = cost === 5 ? [BUDGET, EXPENSIVE] : [BUDGET]
       const { admitted, waitsMs } = await limiter.take(
-        allowances.map((allowance) => ({
-          key: `{${personId}}:${allowance.policy}`,
-          limit: allowance.limit * scale,
-          cost: allowance === BUDGET ? cost : 1,
-        })),
+        allowances.map((allowance) =>
+          claimOf(personId, allowance, allowance === BUDGET ? cost : 1, scale),
+        ),
       )
       if (admitted) return { headers: null, refusal: null }
       onRefused?.('budget')

@@ -2,6 +2,7 @@
 import type { KeyScope, Tier } from '@tradepost/contract'
 import type { EffectivePartnerFees } from '#pricing'
 import type { ConfirmedCaller } from './operation.ts'
+import type { TokenSession } from './ws-token.ts'
 
 export interface Tenant {
   readonly id: string
@@ -62,6 +63,8 @@ export interface Caller extends Client, ConfirmedCaller {
   /** From which the call came. */
   address(): string
   readonly account: ActingAccount
+  /** Of the person who calls from the dashboard; absent for the holder of a key. */
+  readonly session?: TokenSession
 }
 
 /** The caller of an operation that trades for its account. */

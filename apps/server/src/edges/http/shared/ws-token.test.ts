@@ -10,6 +10,7 @@ const tokens = createWsTokens(secrets)
 const now = new Date('2026-03-01T12:00:00Z')
 const claims: WsClaims = {
   ...{ accountId: newId(), tenantId: newId(), tier: 'premium', keyId: 'key-of-merchant' },
+  session: null,
   ...{ address: '203.0.113.77', scopes: ['market', 'user'], expiresAt: new Date(+now + 300_000) },
 }
 
@@ -17,6 +18,8 @@ test('a token says what it was issued for to us, until it has run out', () => {
   const token = tokens.issue(claims)
   assert.deepEqual(tokens.read(token, now), claims)
   assert.equal(tokens.read(token, claims.expiresAt), null)
+  const ofPerson = { ...claims, session: { sessionId: newId(), personId: newId() } }
+  assert.deepEqual(tokens.read(tokens.issue(ofPerson), now), ofPerson)
 })
 
 test('who holds a token reads neither the address nor the key that it was asked for with', () => {

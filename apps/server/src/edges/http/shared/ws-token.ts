@@ -11,12 +11,19 @@ export interface WsClaims {
   readonly tenantId: string
   /** Of the tenant when it was issued: opening a socket takes of this budget. */
   readonly tier: Tier
-  /** The API key that it was asked for with. */
+  /** The API key that it was asked for with; of a person, the merchant. */
   readonly keyId: string
+  /** Of the person who asked for it in the dashboard; null: a key did. */
+  readonly session: TokenSession | null
   /** From which it was asked for; what it opens may be used at another, as by a browser. */
   readonly address: string
   readonly scopes: readonly WsTokenScope[]
   readonly expiresAt: Date
+}
+
+export interface TokenSession {
+  readonly sessionId: string
+  readonly personId: string
 }
 
 export interface WsTokens {
@@ -30,10 +37,11 @@ const CONTEXT = 'ws-token'
 const MAX_LENGTH = 1024
 
 export const createWsTokens = (secrets: Pick<SecretBox, 'seal' | 'open'>): WsTokens => ({
-  issue: ({ accountId, tenantId, tier, keyId, address, scopes, expiresAt }) => {
+  issue: ({ accountId, tenantId, tier, keyId, session, address, scopes, expiresAt }) => {
     const claims = {
       ...{ a: accountId, m: tenantId, t: tier },
       ...{ k: keyId, i: address, s: scopes, e: expiresAt.getTime() },
+      ...(session && { n: session.sessionId, p: session.personId }),
     }
     return secrets.seal(JSON.stringify(claims), CONTEXT)
   },
@@ -55,14 +63,15 @@ function textOf(secrets: Pick<SecretBox, 'open'>, token: string): string | null 
 
 /** What we sealed was well formed; a later version may seal something else under the same key. */
 function claimsOf(text: string): WsClaims | null {
-  const { a, m, t, k, i, s, e } = JSON.parse(text) as Record<string, unknown>
+  const { a, m, t, k, i, s, e, n, p } = JSON.parse(text) as Record<string, unknown>
   const tier = TIERS.find((one) => one === t)
   if (!isText(a) || !isText(m) || !isText(k) || !isText(i)) return null
   if (!Number.isSafeInteger(e)) return null
   if (!isUuid(a) || !isUuid(m) || tier === undefined || !Array.isArray(s)) return null
   const scopes = WS_TOKEN_SCOPES.filter((scope) => s.includes(scope))
   const expiresAt = new Date(Number(e))
-  return { accountId: a, tenantId: m, tier, keyId: k, address: i, scopes, expiresAt }
+  const session = isText(n) && isText(p) ? { sessionId: n, personId: p } : null
+  return { accountId: a, tenantId: m, tier, keyId: k, session, address: i, scopes, expiresAt }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

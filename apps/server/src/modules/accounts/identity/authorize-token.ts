@@ -1,5 +1,5 @@
-// Whether a socket's token still opens its account. It was issued to a key, and may be used as long as the
-// account may be, and the key at the address from which the token was asked for.
+// Whether a socket's token still opens its account. It may be used as long as the account may be, and as long
+// as what it was issued to: a key at the address from which it was asked for, or a session of a person.
 import type { CallerReference, CallingAccount } from './find-callers.ts'
 import type { KeyUse } from './keys.ts'
 
@@ -7,29 +7,37 @@ import type { KeyUse } from './keys.ts'
 export interface TokenSubject extends KeyUse {
   readonly accountId: string
   readonly tenantId: string
+  /** Of the dashboard, which asked for it in place of a key; null: a key did. */
+  readonly session: TokenSession | null
+}
+
+export interface TokenSession {
+  readonly sessionId: string
+  readonly personId: string
 }
 
 export interface TokenAuthorizerDeps {
   findCaller(reference: CallerReference): Promise<CallingAccount | null>
   isGoodKey(use: KeyUse): Promise<boolean>
+  /** Whether it is live, and its person may read the account. */
+  isGoodSession(session: TokenSession & { readonly accountId: string }): Promise<boolean>
 }
 
-/** A person of the merchant asked for it: it names the merchant in place of a key. */
-const isOfPerson = ({ keyId, tenantId }: Pick<TokenSubject, 'keyId' | 'tenantId'>): boolean =>
-  keyId === tenantId
-
-/** The token's account; null when it, its merchant or its key may no longer be used. */
+/** The token's account; null when it, its merchant, or its key or session may no longer be used. */
 export function createTokenAuthorizer({
   findCaller,
   isGoodKey,
+  isGoodSession,
 }: TokenAuthorizerDeps): (subject: TokenSubject) => Promise<CallingAccount | null> {
-  return async ({ accountId, tenantId: merchantId, keyId, address }) => {
-    const [hasGoodKey, account, merchant] = await Promise.all([
-      isOfPerson({ keyId, tenantId: merchantId }) || isGoodKey({ keyId, address, accountId }),
+  return async ({ accountId, tenantId: merchantId, keyId, address, session }) => {
+    const [isGood, account, merchant] = await Promise.all([
+      session === null
+        ? isGoodKey({ keyId, address, accountId })
+        : isGoodSession({ ...session, accountId: merchantId }),
       findCaller({ merchantId, reference: accountId === merchantId ? null : accountId }),
       findCaller({ merchantId, reference: null }),
     ])
-    if (!hasGoodKey || merchant?.status !== 'active') return null
+    if (!isGood || merchant?.status !== 'active') return null
     // A reference may be an external id as well: it must not lead to another sub-user.
     return account?.id === accountId && account.status === 'active' ? account : null
   }

@@ -102,7 +102,7 @@ export {
 } from './store/members.ts'
 export type { PasskeyRow as Passkey } from './store/passkeys.ts'
 export { findPersonId, readPersonEmails } from './store/people.ts'
-export { listSessions, type SessionSummary } from './store/sessions.ts'
+export { listSessions, type SessionSummary, sessionReadsAccount } from './store/sessions.ts'
 export type { SavedView, ViewHolder } from './store/views.ts'
 export { listWaitingVisitors, VISITORS_WAIT } from './store/visitor-requests.ts'
 export { csrfTokenOf, isCsrfToken } from './token.ts'

@@ -49,10 +49,11 @@ export async function merchantCaller(
   { resolveAccount }: AsMerchantDeps,
   {
     account,
+    session,
     requestId,
     origin,
     confirm,
-  }: Pick<LoggedIn, 'account' | 'requestId' | 'origin' | 'confirm'>,
+  }: Pick<LoggedIn, 'account' | 'session' | 'requestId' | 'origin' | 'confirm'>,
 ): Promise<TradingCaller> {
   if (account.kind !== 'merchant') return refuse('FORBIDDEN')
   const { id, currency, tier } = account
@@ -61,7 +62,10 @@ export async function merchantCaller(
   if (acting === null) return refuse('FORBIDDEN')
   // Caps are counted by key; a person has none, and is limited by the dashboard itself.
   const holder = { tenant, keyId: id, tier, permissions: NO_PERMISSIONS }
-  return { ...holder, requestId, address: () => origin.address, account: acting, confirm }
+  return {
+    ...{ ...holder, requestId, address: () => origin.address, account: acting, confirm },
+    session: { sessionId: session.id, personId: session.person.id },
+  }
 }
 
 /** What the operations themselves never look at: the dashboard has checked its own. */

@@ -23,6 +23,7 @@ export const createWsTokenOperation = ({
         tenantId: caller.tenant.id,
         tier: caller.tier,
         keyId: caller.keyId,
+        session: caller.session ?? null,
         address: caller.address(),
         scopes,
         expiresAt,

@@ -134,6 +134,28 @@ export const isLiveSession = async (
   { personId, sessionId }: { readonly personId: string; readonly sessionId: string },
 ): Promise<boolean> => (await tx.query(IS_LIVE, [sessionId, personId])).length > 0
 
+const READS_ACCOUNT = sql(
+  'people.session_reads_account',
+  `select from people.session s
+     join people.membership m on m.person_id = s.person_id and m.account_id = s.account_id and m.ended_at is null
+   where s.id = $1 and s.person_id = $2 and s.ended_at is null and s.idle_until > $4 and s.expires_at > $4
+     and (s.account_id = $3
+       or (m.role = 'administrator' and exists (
+         select from people.impersonation i
+         where i.session_id = s.id and i.account_id = $3 and i.ended_at is null and i.expires_at > $4)))`,
+)
+/** Whether it is good now, and of a member of the account or of an administrator who looks at it. */
+export const sessionReadsAccount = async (
+  db: Queryable,
+  of: {
+    readonly personId: string
+    readonly sessionId: string
+    readonly accountId: string
+    readonly at: Date
+  },
+): Promise<boolean> =>
+  (await db.query(READS_ACCOUNT, [of.sessionId, of.personId, of.accountId, of.at])).length > 0
+
 const END_OTHERS = sql(
   'people.end_other_sessions',
   `update people.session set ended_at = $3 where person_id = $1 and ended_at is null and id is distinct from $2::uuid returning id`,
