@@ -20,6 +20,7 @@ import {
   createKeyRequestNotes,
   type DroppedBecause,
   MAX_WAITING,
+  REFUSED_BURST,
 } from './note-key-requests.ts'
 import { createAdmin, createMerchant, createPartner } from './principals.ts'
 import { AT, aMerchant, aSubUser, FEES } from './testing/accounts.ts'
@@ -399,10 +400,10 @@ describe('the requests of a key', () => {
   it('are 10,000 at most: with each batch the oldest go', async () => {
     const { keyId } = await aKey()
     const { notes } = notesOf()
-    const tenantIds = Array.from({ length: KEY_REQUESTS_KEPT / 500 + 1 }, () => newId())
+    const tenantIds = Array.from({ length: KEY_REQUESTS_KEPT / 400 + 1 }, () => newId())
     // Of many tenants, so that the pace of one does not bound them.
     for (const tenantId of tenantIds) {
-      for (let i = 0; i < 500; i++) notes.note(tenantId, requestOf(keyId))
+      for (let i = 0; i < 400; i++) notes.note(tenantId, requestOf(keyId))
       await notes.flush()
     }
     await notes.stop()
@@ -413,7 +414,7 @@ describe('the requests of a key', () => {
       ),
       [keyId],
     )
-    assert.deepEqual(row, { count: KEY_REQUESTS_KEPT, least: 501n, most: 10_500n })
+    assert.deepEqual(row, { count: KEY_REQUESTS_KEPT, least: 401n, most: 10_400n })
   })
 
   it('are numbered without a gap when two processes write at once', async () => {
@@ -451,15 +452,27 @@ describe('the requests of a key', () => {
     assert.equal((await listed(keyId, { at: inDays(7.1) })).items.length, 0)
   })
 
-  it('of a flood are dropped above the pace of its tenant, whose others go on', async () => {
+  it('of a flood are dropped above the pace of its key and tenant, and others go on', async () => {
     const { notes, dropped, clock: time } = notesOf()
     const [one, other] = [await aKey(), await aKey()]
-    for (let i = 0; i < BURST + 50; i++) notes.note(one.tenantId, requestOf(one.keyId))
+    const second = (await issue(one.tenantId)).id
+    const flood = (times: number, keyId: string, of: Partial<NotedRequest> = {}): void => {
+      for (let i = 0; i < times; i++) notes.note(one.tenantId, requestOf(keyId, of))
+    }
+    const refused = { status: 401, errorKey: 'API_KEY_REVOKED' }
+    flood(REFUSED_BURST / 2 + 10, one.keyId, refused)
+    assert.equal(dropped.pace, 10)
+    flood(REFUSED_BURST / 2 + 10, second, refused)
+    assert.equal(dropped.pace, 20)
+    // The refusals took nothing of what was admitted, and one key nothing of the other's half.
+    flood(BURST / 2 + 10, one.keyId)
+    assert.equal(dropped.pace, 30)
+    flood(BURST / 2, second)
     notes.note(other.tenantId, requestOf(other.keyId))
-    assert.deepEqual(dropped, { pace: 50, full: 0, failed: 0 })
-    time.advance(1000)
-    for (let i = 0; i < 20; i++) notes.note(one.tenantId, requestOf(one.keyId))
-    assert.equal(dropped.pace, 60)
+    assert.deepEqual(dropped, { pace: 30, full: 0, failed: 0 })
+    time.advance(3000)
+    flood(BURST / 40 + 5, one.keyId)
+    assert.equal(dropped.pace, 35)
     await notes.stop()
     assert.equal((await listed(other.keyId)).items.length, 1)
   })
@@ -468,12 +481,12 @@ describe('the requests of a key', () => {
     const { notes, dropped } = notesOf()
     const { tenantId, keyId } = await aKey()
     const flooding = await aKey()
-    const tenants = Array.from({ length: MAX_WAITING / 500 }, () => newId())
+    const tenants = Array.from({ length: MAX_WAITING / 400 }, () => newId())
     for (const each of tenants) {
-      for (let i = 0; i < 500; i++) notes.note(each, requestOf(flooding.keyId))
+      for (let i = 0; i < 400; i++) notes.note(each, requestOf(flooding.keyId))
     }
     notes.note(tenantId, requestOf(keyId))
-    notes.note(tenants[0] ?? '', requestOf(flooding.keyId))
+    notes.note(tenants[0] ?? '', requestOf((await aKey()).keyId))
     assert.deepEqual(dropped, { pace: 0, full: 2, failed: 0 })
     await notes.stop()
     assert.equal((await listed(keyId)).items.length, 1)

@@ -6,7 +6,7 @@ import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
 import { insertKeyRequests, type NotedRequest } from './key-request-store.ts'
 
-/** `pace`: above a tenant's share of what is written. `full`: too many wait. `failed`: by the database. */
+/** `pace`: above the share of a tenant or a key of what is written. `full`: too many wait. `failed`: by the database. */
 export type DroppedBecause = 'pace' | 'full' | 'failed'
 
 export interface KeyRequestsDeps {
@@ -30,12 +30,22 @@ const BATCH_ROWS = 1000
 /** Of all tenants, 3 MB; as many again are being written. */
 export const MAX_WAITING = 10_000
 /**
- * A tenant's share of what a process writes: 600 a minute, where the largest budget admits 360 requests. So
- * it bounds the refusals of a flood, which cost no tokens, and the rows that the cap of a key removes.
+ * A tenant's share of what a process writes in a minute, of which a key has half: the largest budget admits 360
+ * requests, so those that cost tokens find room, with whichever key they come.
  */
-export const BURST = 600
-const PACE_PER_MS = 600 / 60_000
-const MAX_PACED_TENANTS = 10_000
+export const BURST = 800
+/** The same of refusals that cost no tokens: a flood of them takes no place of what was admitted. */
+export const REFUSED_BURST = 60
+const FREE_REFUSALS: ReadonlySet<string | null> = new Set([
+  'INVALID_API_KEY',
+  'API_KEY_REVOKED',
+  'API_KEY_IP_DENIED',
+  'ACCOUNT_SUSPENDED',
+  'RATE_LIMITED',
+])
+const MINUTE_MS = 60_000
+/** Of tenants and of keys, with and without refusals. */
+const MAX_BUCKETS = 40_000
 
 export function createKeyRequestNotes(deps: KeyRequestsDeps): KeyRequestNotes {
   const { db, clock, onDropped, onError } = deps
@@ -87,7 +97,7 @@ export function createKeyRequestNotes(deps: KeyRequestsDeps): KeyRequestNotes {
 
   return {
     note(tenantId, request) {
-      if (!mayWrite(tenantId)) return onDropped('pace', 1)
+      if (!mayWrite(tenantId, request)) return onDropped('pace', 1)
       const own = waiting.get(tenantId) ?? []
       if (count >= MAX_WAITING && !makeRoom(own)) return
       if (own.push(request) === 1) waiting.set(tenantId, own)
@@ -107,16 +117,25 @@ const WITHOUT_WAITING = sql(
   "select set_config('synchronous_commit', 'off', true)",
 )
 
-/** A bucket for each tenant. */
-function createPace(clock: Clock): (tenantId: string) => boolean {
-  const buckets = createBoundedCache<{ left: number; atMs: number }>(MAX_PACED_TENANTS)
-  return (tenantId) => {
+/** A bucket for each tenant, and one of half its size for each key. */
+function createPace(clock: Clock): (tenantId: string, request: NotedRequest) => boolean {
+  const buckets = createBoundedCache<{ left: number; atMs: number }>(MAX_BUCKETS)
+  const leftOf = (name: string, limit: number, nowMs: number): number => {
+    const { left, atMs } = buckets.get(name) ?? { left: limit, atMs: nowMs }
+    return Math.min(limit, left + (Math.max(0, nowMs - atMs) * limit) / MINUTE_MS)
+  }
+  return (tenantId, { keyId, errorKey }) => {
     const nowMs = clock.now().getTime()
-    const bucket = buckets.get(tenantId) ?? { left: BURST, atMs: nowMs }
-    const gained = Math.max(0, nowMs - bucket.atMs) * PACE_PER_MS
-    const left = Math.min(BURST, bucket.left + gained)
-    const isGranted = left >= 1
-    buckets.set(tenantId, { left: isGranted ? left - 1 : left, atMs: nowMs })
+    const isFree = FREE_REFUSALS.has(errorKey)
+    const limit = isFree ? REFUSED_BURST : BURST
+    const asked = [
+      { name: `tenant ${tenantId} ${isFree}`, limit },
+      { name: `key ${tenantId} ${keyId} ${isFree}`, limit: limit / 2 },
+    ].map(({ name, limit }) => ({ name, left: leftOf(name, limit, nowMs) }))
+    const isGranted = asked.every(({ left }) => left >= 1)
+    for (const { name, left } of asked) {
+      buckets.set(name, { left: isGranted ? left - 1 : left, atMs: nowMs })
+    }
     return isGranted
   }
 }
