@@ -46,7 +46,7 @@ const methods = {
     const expiresAt = new Date(Date.now() + 3_600_000)
     return accounts.map(({ accountId, merchantId: tenantId }, i) => {
       const token = tokens.issue({
-        ...{ accountId, tenantId, tier: 'enterprise', keyId: usable.id, expiresAt },
+        ...{ accountId, tenantId, tier: 'enterprise', keyId: usable.id, session: null, expiresAt },
         address: '127.0.0.1',
         scopes: ['market'],
       })

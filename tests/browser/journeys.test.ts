@@ -98,7 +98,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByRole('link', { name: 'Deposits' }).click()
   await page.getByRole('button', { name: 'Deposit', exact: true }).click()
   await page.getByRole('link', { name: 'Crypto', exact: true }).click()
-  await payTo(await page.locator('main code').innerText(), '50')
+  await payTo(await page.locator('main code', { hasText: /^0x/ }).innerText(), '50')
   await until(
     'the deposit is credited',
     async () => (await shop.get('getWallet')).balance > 49,
@@ -126,7 +126,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByRole('option', { name: /^Trade / }).click()
   await page.waitForURL(`**/trades/${ended.id}`)
   await page.getByRole('heading', { name: bought.listing.marketHashName }).waitFor()
-  for (const step of ['Requested: buy', 'offer sent', 'in hold', 'completed']) {
+  for (const step of ['Requested', 'Offered', 'In hold', 'Settled']) {
     await page.getByRole('main').getByText(step, { exact: true }).first().waitFor()
   }
   await page.getByRole('link', { name: 'Money', exact: true }).click()
@@ -302,7 +302,7 @@ it('a withdrawal made on the pages is approved, another one refused, and each sh
   const watched = await asShop(t)
   const { page } = watched
   await page.getByRole('link', { name: 'Payouts' }).click()
-  await payTo(await page.locator('main code').innerText(), '100')
+  await payTo(await page.locator('main code', { hasText: /^0x/ }).innerText(), '100')
   await page.getByRole('cell', { name: TOKEN }).waitFor()
   await until(
     'custody holds it',

@@ -23,8 +23,9 @@ interface ProblemsProps {
   readonly linkOf: (delivery: TradeDelivery) => Pick<LinkProps, 'to' | 'params'>
 }
 
-/** A code that is newer than this page stands for itself. */
-export const failureOf = (code: string): string => failures[code as TradeFailureCode] ?? code
+/** A code that has no sentence stands for itself, in words that can be broken. */
+export const failureOf = (code: string): string =>
+  failures[code as TradeFailureCode] ?? code.replaceAll('_', ' ')
 
 export const Problems = ({ items, deliveries, linkOf }: ProblemsProps) => (
   <>

@@ -23,8 +23,8 @@ const FIRST_ATTEMPTS_MS = 24 * HOUR_MS
 const HOURS_KEPT_MS = 9 * 24 * HOUR_MS
 
 /**
- * Ends early, between two commits, when `signal` says. Events are first and have commits of their own: an hour
- * that cannot be counted does not stop them.
+ * Ends early, between two commits, when `signal` says. Events are first and have commits of their own: an
+ * hour that cannot be counted does not stop them.
  */
 export async function foldFigures(
   db: Db,
@@ -35,7 +35,7 @@ export async function foldFigures(
   await addAll(signal, () => db.transaction((tx) => foldHour(tx, at), options))
 }
 
-/** `next`: whether there is more; null: another process folds. False: something is left, or that one adds it. */
+/** `next`: whether there is more; null: another process folds. False: not all was added here. */
 async function addAll(signal: AbortSignal, next: () => Promise<boolean | null>): Promise<boolean> {
   let hasMore: boolean | null = true
   while (hasMore && !signal.aborted) hasMore = await next()

@@ -39,7 +39,7 @@ export interface AcceptDeps {
   readonly tokens: Pick<WsTokens, 'read'>
   readonly clock: Clock
   readonly meters: SocketMeters
-  /** Takes the cost of opening a socket; false when the budget of the tenant, or of the person, has no more. */
+  /** Takes the cost of opening a socket; false when the budget of the tenant or person has no more. */
   admit(claims: WsClaims): Promise<boolean>
   readonly readFilter: ReadFilter
   /** Null when the account may have no socket. */

@@ -26,7 +26,7 @@ export interface LiveDeps
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  /** Null without such an account, when it or its merchant is not active, or the key or session is no good there. */
+  /** Null without such an account, or when it, its merchant, the key or the session may not read. */
   findAccount(
     owner: Pick<WsClaims, 'accountId' | 'tenantId' | 'keyId' | 'address' | 'session'>,
   ): Promise<LiveAccount | null>

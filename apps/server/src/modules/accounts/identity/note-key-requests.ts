@@ -6,7 +6,7 @@ import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
 import { insertKeyRequests, type NotedRequest } from './key-request-store.ts'
 
-/** `pace`: above the share of a tenant or a key of what is written. `full`: too many wait. `failed`: by the database. */
+/** `pace`: above the share of a tenant or key. `full`: too many wait. `failed`: by the database. */
 export type DroppedBecause = 'pace' | 'full' | 'failed'
 
 export interface KeyRequestsDeps {
@@ -30,8 +30,8 @@ const BATCH_ROWS = 1000
 /** Of all tenants, 3 MB; as many again are being written. */
 export const MAX_WAITING = 10_000
 /**
- * A tenant's share of what a process writes in a minute, of which a key has half: the largest budget admits 360
- * requests, so those that cost tokens find room, with whichever key they come.
+ * A tenant's share of what a process writes in a minute, of which a key has half: the largest budget admits
+ * 360 requests, so those that cost tokens find room, with whichever key they come.
  */
 export const BURST = 800
 /** The same of refusals that cost no tokens: a flood of them takes no place of what was admitted. */

@@ -135,7 +135,7 @@ const DROP_OLDEST = sql(
    returning name`,
 )
 
-/** Keeps the newest of at most so many bytes, and none that was asked for `before` and given up; how many went. */
+/** Keeps the newest, of so many bytes; deletes what was asked for `before` and given up. How many went. */
 export const dropOldestPictures = async (
   db: Queryable,
   { maxBytes, before }: { readonly maxBytes: number; readonly before: Date },
