@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { EVENTS_KEPT_DAYS } from '@tradepost/contract'
 import { readConfig, type SandboxEnvironment, upstreamsOfSandbox } from './config.ts'
 import { disabledFunctions } from './disabled-functions.ts'
 import { readHeaders, readKeys } from './settings.ts'
@@ -158,7 +159,7 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
     /^KEEP_ATTEMPTS_DAYS must be at least 30, as docs\/guides\/webhooks\.md promises merchants, not 29\.$/,
   ],
   [
-    { KEEP_EVENTS_DAYS: '399' },
+    { KEEP_EVENTS_DAYS: String(EVENTS_KEPT_DAYS - 1) },
     /^KEEP_EVENTS_DAYS must be at least 400, as docs\/guides\/webhooks\.md promises merchants, not 399\.$/,
   ],
   [{ RATE_LIMIT_SCALE: '0' }, /^RATE_LIMIT_SCALE must be/],

@@ -1,5 +1,4 @@
 // How long rows are kept that are removed by the day or month.
-import { EVENTS_KEPT_DAYS } from '@tradepost/contract'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { Values } from './settings.ts'
 
@@ -9,10 +8,10 @@ export interface KeptDays {
   readonly eventsDays: number
 }
 
-/** What the guides promise merchants holds in every installation. */
+/** What the guides promise merchants holds in every installation. A worker does not load the contract. */
 const PROMISED_DAYS = {
   KEEP_ATTEMPTS_DAYS: 30,
-  KEEP_EVENTS_DAYS: EVENTS_KEPT_DAYS,
+  KEEP_EVENTS_DAYS: 400,
 } as const
 
 export function keptDays(values: Values): KeptDays {

@@ -271,6 +271,7 @@ const WITHOUT_GUARD: Readonly<Record<string, string>> = {
   'audit.entry': 'the log of what was done, of the close itself too',
   'outbox.event': 'what happened to something that is there',
   'webhooks.delivery': 'an event, sent',
+  'operations.partner_figure': 'sums of orders of children',
   'trades.trade': 'begun under identity.lock_active_account, or with money of the account',
   'trades.account_figures': 'sums of trades',
   'trades.day_figures': 'sums of trades',
