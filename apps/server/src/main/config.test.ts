@@ -70,6 +70,7 @@ test('real markets bring the settings of production', () => {
     bots: { kind: 'secret', list: null },
     mail: { kind: 'off' },
     catalogUrl: 'https://catalog.example/items.json',
+    pictureUrl: 'https://community.akamai.steamstatic.com/economy/image/',
     fxUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
     faucetUrl: null,
     chains: [],

@@ -510,7 +510,7 @@ describe('every route of a partner', () => {
     await database.db.transaction((tx) => insertDeliveries(tx, events, at))
     const [delivery] = (await read(`children/${anna}/webhook/deliveries`)).items
     const things = ofChild.filter(({ path }) => path.includes('{childId}') && path.includes('{id}'))
-    assert.equal(things.length, 12)
+    assert.equal(things.length, 13)
     const [endpoint] = await read(`children/${anna}/webhooks`)
     for (const route of things) {
       const id = route.path.includes('/webhooks/')
