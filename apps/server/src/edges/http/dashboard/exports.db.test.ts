@@ -465,10 +465,11 @@ describe('the audit log of an account', () => {
       [
         ['person.register', {}],
         ['person.verify_email', {}],
+        ['person.log_in', { by: 'registration' }],
         ['person.log_in_failed', { what: 'password' }],
         ['person.log_in', { by: 'password' }],
         ['person.log_in', { by: 'password' }],
-        ['person.end_other_sessions', { ended: 1 }],
+        ['person.end_other_sessions', { ended: 2 }],
         ['person.log_in_failed', { what: 'password in a session' }],
         ['person.change_password', {}],
         ['person.add_factor', { factor: 'email' }],
