@@ -116,7 +116,7 @@ export function MarketPage() {
 /** Between two letters of one who types. */
 const TYPING_MS = 250
 
-/** Its text is the address's, unless somebody types. */
+/** Its text is the address's, until the reader types. */
 function Typed({
   value,
   onTyped,
