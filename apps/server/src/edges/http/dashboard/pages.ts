@@ -17,13 +17,15 @@ import { promisify } from 'node:util'
 import type { Log } from '#infra/process/log'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from '../shared/api-interface.ts'
-import type { PagesDeps } from '../shared/pages.ts'
+import { compressFiles, type PagesDeps } from '../shared/pages.ts'
 import type { Visitor } from './dashboard-interface.ts'
 import type { DashboardCaller } from './operation.ts'
 
 const APP = join(import.meta.dirname, '../../../../../dashboard')
 const BUILT = join(APP, 'dist')
 const STAMP = '.stamp'
+/** What is written beside the bundler’s files. */
+const COMPRESSION = join(import.meta.dirname, '../shared/pages.ts')
 const BUILD_TIMEOUT_MS = 120_000
 
 /** How the pages in `folder` are served; null without one. */
@@ -57,7 +59,8 @@ export async function prepareDashboardPages(log: Log): Promise<string | null> {
     await build(stamp)
     return BUILT
   } catch (error) {
-    const isThere = existsSync(join(BUILT, 'index.html'))
+    // A folder that a release before this one built has no compressed files.
+    const isThere = existsSync(join(BUILT, 'index.html.br'))
     log.error({ err: error, servesOlder: isThere }, 'the pages of the dashboard cannot be built')
     return isThere ? BUILT : null
   }
@@ -78,6 +81,7 @@ async function build(stamp: string): Promise<void> {
     await promisify(execFile)(process.execPath, [vite, ...options], {
       ...{ cwd: APP, timeout: BUILD_TIMEOUT_MS },
     })
+    await compressFiles(fresh)
     writeFileSync(join(fresh, STAMP), stamp)
     const old = join(APP, `dist.old.${process.pid}`)
     mkdirSync(BUILT, { recursive: true })
@@ -89,9 +93,9 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/** Of every source, of what it takes from the contract, and of what the bundler adds. */
+/** Of every source, of what it takes from the contract, of what the bundler adds, and of the compression. */
 function stampOf(): string {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(readFileSync(COMPRESSION))
   const files = [
     'index.html',
     'package.json',
