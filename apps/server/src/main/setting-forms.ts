@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { inspect } from 'node:util'
 import { type TCodec, type TString, Type } from 'typebox'
-import { getAddress, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 import type { Address } from '#kernel/chain'
 
 /** A text that cannot be printed by accident. */

@@ -1,6 +1,6 @@
 // Prices that contracts on the chains answer: Chainlink's aggregators (docs.chain.link, price feeds). They
 // are written when a price has moved by their threshold, else once in their heartbeat.
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
 import type { Address } from '#kernel/chain'
 import type { ChainNode, Price, PriceSource } from '#ports/chains'
 import { data, InvalidAnswer } from './answers.ts'

@@ -2,11 +2,10 @@
 import {
   decodeFunctionResult,
   encodeFunctionData,
-  erc20Abi,
   keccak256,
   parseAbi,
   toFunctionSelector,
-} from 'viem'
+} from 'viem/utils'
 import { type Address, baseUnits, type Hex } from '#kernel/chain'
 import { cut } from '#kernel/text'
 import type {
@@ -35,7 +34,7 @@ import { isInsufficientFunds, isRevert, isUnknownBlock } from './errors.ts'
 import { toQuantity } from './quantities.ts'
 import { type ErrorReader, NodeUnavailable, type Request, type RpcPool } from './rpc-pool.ts'
 import { isTaken, mergeSendAnswers } from './send-answer.ts'
-import { balanceOfData, readTokenBalance } from './token-balance.ts'
+import { balanceOfData, readTokenBalance, TOKEN } from './token-balance.ts'
 
 /** When a transaction of ours counts as final. */
 export type Finality =
@@ -439,7 +438,7 @@ function silentFailure({ data: input }: Call, code: Hex, result: Hex): string | 
   if (result === '0x') return null
   try {
     const succeeded = decodeFunctionResult({
-      abi: erc20Abi,
+      abi: TOKEN,
       functionName: 'transfer',
       data: result,
     })

@@ -1,7 +1,7 @@
 // The token transfers of a block. Some nodes index logs a moment after the block, and answer until then
 // that there are none: a deposit would be passed over for ever. So an empty answer is compared with the
 // block itself.
-import { hexToBytes, keccak256 } from 'viem'
+import { hexToBytes, keccak256 } from 'viem/utils'
 import { batched } from '#infra/database/batch'
 import type { Hex } from '#kernel/chain'
 import type { Receipt, TransferLog } from '#ports/chains'

@@ -1,5 +1,5 @@
 // Mail over SMTP (RFC 5321), by nodemailer with a small pool of connections.
-import { createTransport, type Transporter } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { MailAnswer, Mailer, OutgoingMail } from '#ports/mail'
 
 export interface MailServer {
@@ -20,7 +20,9 @@ const SOCKET_TIMEOUT_MS = 30_000
 
 export function createMailer({ findServer, from }: MailerDeps): Mailer & { close(): void } {
   let current: { readonly url: string; readonly transport: Transporter } | null = null
-  const transportTo = (url: string): Transporter => {
+  const transportTo = async (url: string): Promise<Transporter> => {
+    // Loaded with the first mail, so that no start waits for it.
+    const { createTransport } = await import('nodemailer')
     if (current?.url === url) return current.transport
     current?.transport.close()
     const transport = createTransport(
@@ -41,7 +43,8 @@ export function createMailer({ findServer, from }: MailerDeps): Mailer & { close
     send: async (mail) => {
       try {
         const { url } = await findServer()
-        await transportTo(url).sendMail(messageOf(mail))
+        const transport = await transportTo(url)
+        await transport.sendMail(messageOf(mail))
         return { kind: 'accepted' }
       } catch (error) {
         return answerOf(error)

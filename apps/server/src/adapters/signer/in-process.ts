@@ -1,8 +1,8 @@
 // A signer in this process, for tests and benches: the keys of a seed without any policy. A service that
 // holds money of others signs with the signer program.
 
-import { keccak256 } from 'viem'
 import { type HDKey, hdKeyToAccount } from 'viem/accounts'
+import { keccak256 } from 'viem/utils'
 import type { KeyRef, Signer } from '#ports/outbound'
 import { rootKeyOf } from '../shared/seed.ts'
 

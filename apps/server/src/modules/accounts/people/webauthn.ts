@@ -1,12 +1,9 @@
 // Web Authentication (W3C, level 3) by @simplewebauthn/server. A passkey is discoverable and verifies its
 // user, by a finger or a PIN: it proves possession and the person at once, and so logs in alone.
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
 import type { PasskeyRow } from './store/passkeys.ts'
+
+/** Loaded with the first passkey: its 290 files are a sixth of what a process would load at its start. */
+const webAuthn = () => import('@simplewebauthn/server')
 
 export const CEREMONY_MINUTES = 5
 
@@ -73,6 +70,7 @@ export async function creationOptions(
   },
 ): Promise<CreationOptions> {
   const { host } = siteOf(publicUrl)
+  const { generateRegistrationOptions } = await webAuthn()
   const { challenge, user } = await generateRegistrationOptions({
     ...{ rpName: RELYING_PARTY, rpID: host, challenge: new Uint8Array(nonce) },
     ...{ userName: person.email, userID: userHandle(person.id), timeout: TIMEOUT_MS },
@@ -94,6 +92,7 @@ export async function requestOptions(
   { nonce, known }: { readonly nonce: Buffer; readonly known: readonly PasskeyRow[] },
 ): Promise<RequestOptions> {
   const { host } = siteOf(publicUrl)
+  const { generateAuthenticationOptions } = await webAuthn()
   const { challenge } = await generateAuthenticationOptions({
     rpID: host,
     challenge: new Uint8Array(nonce),
@@ -130,6 +129,7 @@ export async function readNewCredential(
 ): Promise<Pick<PasskeyRow, 'credentialId' | 'publicKey' | 'counter' | 'isSynced'> | null> {
   const { origin, host } = siteOf(publicUrl)
   const { id, clientDataJSON, attestationObject } = credential
+  const { verifyRegistrationResponse } = await webAuthn()
   const read = await orNull(
     verifyRegistrationResponse({
       response: { ...envelopeOf(id), response: { clientDataJSON, attestationObject } },
@@ -155,6 +155,7 @@ export async function readUsedCredential(
   const { origin, host } = siteOf(publicUrl)
   const { id, clientDataJSON, authenticatorData, signature, userHandle: handle } = credential
   if (handle !== undefined && handle !== base64url(userHandle(passkey.personId))) return null
+  const { verifyAuthenticationResponse } = await webAuthn()
   const read = await orNull(
     verifyAuthenticationResponse({
       response: { ...envelopeOf(id), response: { clientDataJSON, authenticatorData, signature } },

@@ -1,5 +1,5 @@
 // A withdrawal: its states, its amounts, and what may be asked for. Pure.
-import { getAddress, isAddress, zeroAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 import {
   type Address,
   type BaseUnits,
@@ -125,6 +125,7 @@ export function walletStageOf({
 export const AMOUNT_BOUNDS = { least: cents(100n), most: cents(10_000_000n) } as const
 
 const FORM = /^0x[0-9a-fA-F]{40}$/
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /** Null when the text is no address: 20 bytes in hex, in mixed case with its EIP-55 checksum. */
 export function parseDestination(text: string): Address | null {
@@ -133,7 +134,7 @@ export function parseDestination(text: string): Address | null {
   const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
   const lower = `0x${digits.toLowerCase()}` as const
   if (!isOneCase && !isAddress(text)) return null
-  return lower === zeroAddress ? null : getAddress(lower)
+  return lower === ZERO_ADDRESS ? null : getAddress(lower)
 }
 
 /** The address that a text names. Refuses CRYPTO_PAYOUT_DESTINATION_INVALID with what is wrong with it. */
@@ -141,7 +142,7 @@ export function destinationOf(text: string): Address {
   const address = parseDestination(text)
   if (address !== null) return address
   if (!FORM.test(text)) return refuseDestination('malformed')
-  return refuseDestination(text.toLowerCase() === zeroAddress ? 'zero_address' : 'checksum')
+  return refuseDestination(text.toLowerCase() === ZERO_ADDRESS ? 'zero_address' : 'checksum')
 }
 
 export const refuseDestination = (
