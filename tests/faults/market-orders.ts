@@ -7,6 +7,8 @@ import type { Installation } from './installation.ts'
 
 const ORDERER = 'orderer'
 const QUANTITY = 3
+/** All apis may be gone, and their start may be killed once more. */
+const DEADLINE_MS = 240_000
 
 export interface Ordering {
   /** Orders an item, sooner or later: the api may be away. */
@@ -30,8 +32,10 @@ export async function startOrdering({ merchant }: Installation): Promise<Orderin
       ...{ externalId: `order-${n}`, itemId, maxPrice: '25.00', quantity: QUANTITY },
       tradeUrl: tradeUrl(token),
     }
-    const order = await until(`${body.externalId} is placed`, () =>
-      merchant.get('createMarketOrder', { behalf: ORDERER, body }),
+    const order = await until(
+      `${body.externalId} is placed`,
+      () => merchant.get('createMarketOrder', { behalf: ORDERER, body }),
+      { deadlineMs: DEADLINE_MS },
     )
     return order.id
   }
