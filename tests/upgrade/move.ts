@@ -8,9 +8,10 @@ const NAME = 'tradepost_upgrade'
 
 const TABLES = `
   select c.oid, format('%I.%I', n.nspname, c.relname) name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'p') and not c.relispartition and n.nspname <> 'information_schema' and n.nspname !~ '^pg_'`
+  where c.relkind in ('r', 'p') and not c.relispartition and n.nspname <> 'information_schema' and n.nspname !~ '^pg_'
+    and format('%I.%I', n.nspname, c.relname) <> all ('{catalog.picture}')`
 
-/** They are not in the log. */
+/** They are not in the log, and would be lost. The pictures, which are left out above, are fetched again. */
 export const listUnlogged = (url: string): Promise<{ name: string }[]> =>
   onServer(
     url,
