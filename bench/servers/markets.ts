@@ -12,8 +12,12 @@ export const marketSettings = (listings: number): Readonly<Record<string, string
   SANDBOX_CHANGES_PER_SECOND: '430',
   SANDBOX_BURST_CHANGES: '2800',
   SANDBOX_CHAINS: 'off',
-  SANDBOX_MARKET_A_SETTINGS: JSON.stringify({ exportMaxAgeMs: 300_000, oldExportFiles: 'kept' }),
-  SANDBOX_MARKET_B_SETTINGS: JSON.stringify({ snapshotMaxAgeMs: 60_000 }),
+  SANDBOX_MARKET_A_SETTINGS: JSON.stringify({
+    exportMaxAgeMs: 300_000,
+    pricesMaxAgeMs: 60_000,
+    oldExportFiles: 'kept',
+  }),
+  SANDBOX_MARKET_B_SETTINGS: JSON.stringify({ snapshotMaxAgeMs: 60_000, pricesMaxAgeMs: 60_000 }),
 })
 
 export interface Markets {
