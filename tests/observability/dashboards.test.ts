@@ -66,6 +66,7 @@ if (!noPrometheus) {
       await untilSeen('the lists', 'tradepost_catalog_list_good_seconds > 0')
       await closeGate()
       await killWorker()
+      await untilSeen('an alert fires', 'ALERTS{alertstate="firing"}')
     },
     async () => {
       await prometheus?.stop()
