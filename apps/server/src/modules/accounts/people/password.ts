@@ -1,12 +1,10 @@
 // Passwords: argon2id (RFC 9106) with the parameters that OWASP's cheat sheet gives as its first choice,
 // stored in the PHC string format so that they can change.
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
 import { createFairTurns } from '#infra/limits/fair-turns'
-import { createBackgroundThread } from '#infra/process/background-thread'
-import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
-import type { Hashing } from './password-thread.ts'
 
 const MEMORY_KIB = 19_456
 const PASSES = 2
@@ -15,11 +13,12 @@ const TAG_BYTES = 32
 const SALT_BYTES = 16
 
 /**
- * A hash takes a thread and 19 MiB for some 30 ms. The threads give way to requests of this process, but not
- * to the database beside it: on the smallest machine one of two processors is left to that.
+ * A hash takes a thread and 19 MiB for some 30 ms. On the smallest machine one of two processors is left to
+ * requests and the database. With the one of `KNOWN_AT_ONCE` these are never all of Node's four threads,
+ * which also compress answers, read files and resolve names.
  */
-export const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
-/** Beside these: strangers of many networks may take every slot of their own, and none of these. */
+export const AT_ONCE = Math.min(2, Math.max(1, Math.floor(availableParallelism() / 2)))
+/** Beside these: unauthenticated callers of many networks may take all of their own, and none of these. */
 const KNOWN_AT_ONCE = 1
 /** Log-ins of one source; each takes one turn for both of its hashes. */
 const WAITING_PER_SOURCE = 5
@@ -42,19 +41,18 @@ export interface Passwords {
   ): Promise<readonly boolean[]>
 }
 
-/** The network of a visitor; or a person with a session or a known browser, who is no stranger. */
+/** The network of an unauthenticated caller; or a person with a session or a known browser. */
 export type HashSource = string | { readonly known: string }
 
 /**
- * Sources take turns, visitors and those who are known each in a queue of their own. Refuses RATE_LIMITED
- * when too many turns of a source, or of its queue, wait already.
+ * Sources take turns, unauthenticated callers and known persons each in a queue of their own. Refuses
+ * RATE_LIMITED when too many turns of a source, or of its queue, wait already.
  */
 export function createPasswords(): Passwords {
-  const ofStrangers = createFairTurns(BOUNDS, refuseBusy)
+  const ofUnauthenticated = createFairTurns(BOUNDS, refuseBusy)
   const ofKnown = createFairTurns({ ...BOUNDS, atOnce: KNOWN_AT_ONCE }, refuseBusy)
   const inTurn = <T>(source: HashSource, work: () => Promise<T>): Promise<T> =>
-    typeof source === 'string' ? ofStrangers(source, work) : ofKnown(source.known, work)
-  const derive = createDeriving()
+    typeof source === 'string' ? ofUnauthenticated(source, work) : ofKnown(source.known, work)
   const unknown = randomBytes(SALT_BYTES)
   const matchesOne = async (password: string, stored: string | null): Promise<boolean> => {
     const known = stored === null ? null : parse(stored)
@@ -106,26 +104,15 @@ interface Parameters {
   readonly parallelism: number
 }
 
-const THREAD = new URL('./password-thread.ts', import.meta.url)
+const hashOf = promisify(argon2)
 
-type Derive = (password: string, salt: Buffer, parameters: Parameters) => Promise<Buffer>
-
-/** A thread for each hash that has its turn. */
-function createDeriving(): Derive {
-  const idle = Array.from({ length: AT_ONCE + KNOWN_AT_ONCE }, () =>
-    createBackgroundThread<Hashing, Uint8Array>(THREAD),
-  )
-  return async (password, salt, parameters) => {
-    const hash = assertDefined(idle.pop(), 'an idle thread')
-    try {
-      const message = password.normalize('NFKC')
-      const asked = { ...parameters, message, nonce: salt, tagLength: TAG_BYTES }
-      return Buffer.from(await hash(asked))
-    } finally {
-      idle.push(hash)
-    }
-  }
-}
+const derive = (password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> =>
+  hashOf('argon2id', {
+    ...parameters,
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    tagLength: TAG_BYTES,
+  })
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
