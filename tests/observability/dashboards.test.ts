@@ -14,7 +14,7 @@ import {
   withWindow,
 } from '../../tools/dashboards/expressions.ts'
 import { UNSHOWN } from '../../tools/dashboards/unshown.ts'
-import { type Installation, startOnSharedPostgres } from '../faults/installation.ts'
+import { type Installation, startOnSharedPostgres } from '../endurance/worlds/installation.ts'
 import { ROOT } from '../support/child.ts'
 import { payByGateway } from '../support/deposits.ts'
 import { givenOnce } from '../support/given-once.ts'
@@ -229,7 +229,7 @@ const untilAllSeen = (
 
 const NOTHING = 'counts what did not happen here; tests of what it counts are beside the code'
 /** Panels that this installation cannot fill, each with its reason. */
-const NO_REPLICA = 'the installation has no replica: tests/faults/replica.test.ts does'
+const NO_REPLICA = 'the installation has no replica: tests/endurance/replica.test.ts does'
 const WITHOUT_DATA: Readonly<Record<string, string>> = {
   'api: Refused by a limit': 'limits are wide, so that tests are not refused',
   'api: Store of the limits': 'the installation has no Valkey: tests/cluster/cluster.test.ts does',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { readOptions } from '../../tools/options.ts'
-import type { OwnInstallation } from '../faults/installation.ts'
+import type { OwnInstallation } from '../endurance/worlds/installation.ts'
 import { createEnding, createSay } from '../support/long-run.ts'
 import { beginBeforeCopy, goOnAfterCopy, untilCredited } from './money.ts'
 import { payAgain } from './payments.ts'

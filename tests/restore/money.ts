@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createPublicClient, erc20Abi, http } from 'viem'
-import type { OwnInstallation } from '../faults/installation.ts'
+import type { OwnInstallation } from '../endurance/worlds/installation.ts'
 import { dataOf } from '../support/answers.ts'
 import { aBuyer, balanceOf, centsOf } from '../support/trading.ts'
 import { until } from '../support/until.ts'

@@ -2,7 +2,7 @@
 // of the chain have paid them, as the runbook says.
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
-import type { OwnInstallation } from '../faults/installation.ts'
+import type { OwnInstallation } from '../endurance/worlds/installation.ts'
 import { ops, type Settings } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { newWithdrawal, type Paid, paidOnce, untilConfirmed, withdraw } from './money.ts'

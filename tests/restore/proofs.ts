@@ -1,8 +1,8 @@
 // What is waited for after a restore, and what must hold then.
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
-import { listOrphans, type Orphan } from '../faults/after-restore.ts'
-import type { OwnInstallation } from '../faults/installation.ts'
+import { listOrphans, type Orphan } from '../endurance/actors/after-restore.ts'
+import type { OwnInstallation } from '../endurance/worlds/installation.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { ops, type Settings } from '../support/server.ts'
 import { until } from '../support/until.ts'

@@ -9,7 +9,7 @@ import {
   startPostgres,
 } from '../../apps/server/embedded-postgres/postgres.ts'
 import { copyFolderAt, listArchived } from '../../tools/backup/folder.ts'
-import type { OwnInstallation } from '../faults/installation.ts'
+import type { OwnInstallation } from '../endurance/worlds/installation.ts'
 import { ROOT, startChild } from '../support/child.ts'
 import type { Settings } from '../support/server.ts'
 import { until } from '../support/until.ts'

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { NETWORKS } from '../../apps/sandbox/src/chains/networks.ts'
-import { type OwnInstallation, startInstallation } from '../faults/installation.ts'
+import { type OwnInstallation, startInstallation } from '../endurance/worlds/installation.ts'
 import { signerProgram } from '../support/signer.ts'
 
 export const CHAIN = 'ethereum'

@@ -6,8 +6,8 @@ import {
   compareLost,
   type LoggedBuy,
   sendAgain,
-} from '../faults/after-restore.ts'
-import type { OwnInstallation } from '../faults/installation.ts'
+} from '../endurance/actors/after-restore.ts'
+import type { OwnInstallation } from '../endurance/worlds/installation.ts'
 import { aBuyer, balanceOf, centsOf, tradeUrl, untilStatus } from '../support/trading.ts'
 
 type Trading = Pick<OwnInstallation, 'merchant' | 'sandbox'>
