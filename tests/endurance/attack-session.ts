@@ -1,18 +1,15 @@
 // `npm run attack -- --minutes 60`: hostile merchants with a long history, a hostile partner, the hostile
 // operators of their endpoints, and suppliers with every fault of the sandbox, against an api process and a
 // worker process as in production, beside a merchant who reads and buys. Never an answer outside the envelope
-// or a 500, never a trade or a posting twice, books that balance, and a neighbour who notices at most what
-// latency.ts states. What is found is printed at once, and fails the run.
+// or a 500, never a trade or a posting twice, books that balance, and another tenant who notices at most
+// what latency.ts states. What is found is printed at once, and fails the run.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
-import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
-import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
+import { loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
-import { closeOnSignal, createSay, minutesFrom, newSeed, SEED } from '../support/long-run.ts'
+import { closeOnSignal, createSay, minutesFrom, newSeed, SEED, WRITE } from '../support/long-run.ts'
 import { createSandboxCall } from '../support/sandbox-call.ts'
 import {
   type Attack,
@@ -22,16 +19,16 @@ import {
   openAttackers,
   pauseOf,
 } from './actors/hostile/attackers.ts'
-import { createTally, sleep } from './actors/hostile/tally.ts'
-import { startNeighbour } from './actors/other-tenant.ts'
-import { diceOf } from './faults/killer.ts'
+import { createTally } from './actors/hostile/tally.ts'
+import { startOtherTenant } from './actors/other-tenant.ts'
+import { diceOf } from './dice.ts'
 import { type Suppliers, startSuppliers } from './faults/suppliers.ts'
 import { createJudge, type Judge } from './judge/attack.ts'
-import { unexplained } from './judge/attack-cases.ts'
-import { readCases } from './judge/cases.ts'
+import { readCases, unexplained } from './judge/cases.ts'
+import { auditAll, untilAllIsOver } from './judge/database.ts'
 import { ALL_TENANTS, latenciesOf, ONE_MERCHANT, QUIET, tooSlow } from './judge/latency.ts'
 import { type AttackReport, writeReport } from './reports/attack.ts'
-import { type Service, startService } from './worlds/attacked.ts'
+import { startService } from './worlds/attacked.ts'
 import { type SharedProcessors, shareProcessors, withChildren } from './worlds/shared-processors.ts'
 
 const { values } = readOptions({
@@ -50,7 +47,7 @@ const { values } = readOptions({
       ...{ kind: 'whole', about: 'times the limits of the highest tier, for each attacker' },
       ...{ from: 1, byDefault: 10 },
     },
-    write: { kind: 'flag', about: 'writes its part of docs/evidence.md' },
+    write: WRITE,
   },
 })
 const { minutes, seed = newSeed(), trades, limits } = values
@@ -59,10 +56,11 @@ const ATTACK_MS = 20_000
 const QUIET_MS = 15_000
 /** What was under way when a quiet phase began is not measured as quiet. */
 const SETTLE_MS = 3000
-const TROUBLE_EVERY_MS = 4000
+const FAULT_EVERY_MS = 4000
 const MOST_FOUND = 200
 const RECONCILE_MS = 5000
 const CONTROL_DEADLINE_MS = 30_000
+const ENDED_DEADLINE_MS = 12 * 60_000
 
 /**
  * After each a phase without an attack, so that both are measured through the whole run; one merchant alone,
@@ -108,58 +106,32 @@ const onFound = (what: string, error: unknown): void => {
 const checked = (what: string, work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => onFound(what, error))
 
-const folder = mkdtempSync(join(tmpdir(), 'tradepost-attack-'))
-const postgres = await startPostgres({ folder, maxConnections: 100, sharedBuffersMb: 256 })
-const stopPostgres = async (): Promise<void> => {
-  await postgres.stop()
-  rmSync(folder, { recursive: true, force: true })
-}
 let processors: SharedProcessors | null = null
-let started: { readonly db: Db; readonly service: Service } | null = null
-// PostgreSQL does not end with this process; children that are not stopped in order do.
+const service = await startService({
+  RATE_LIMIT_SCALE: String(limits),
+  DB_POOL_SIZE: '16',
+  SANDBOX_LISTINGS: '40000',
+  SANDBOX_ITEMS: '100000',
+  SANDBOX_CHANGES_PER_SECOND: '2',
+  SANDBOX_CHAINS: 'base',
+  // More than the deepest re-organisation that the suppliers show.
+  SANDBOX_CONFIRMATIONS: '8',
+  HOLD_SECONDS: '4',
+  SELL_OFFER_SECONDS: '60',
+  RECONCILE_INTERVAL_MS: String(RECONCILE_MS),
+  PAYOUT_LIMIT_TRANSACTION_DOLLARS: '1000000',
+  PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS: '100000000',
+  PAYOUT_LIMIT_DAY_DOLLARS: '100000000',
+})
+const { db, postgres } = service
 const close = async (): Promise<void> => {
   try {
-    await started?.service.close()
+    await service.close()
   } finally {
-    await stopPostgres()
     processors?.end()
   }
 }
 closeOnSignal(close)
-started = await start().catch(async (error: unknown) => {
-  await close()
-  throw error
-})
-const { db, service } = started
-
-async function start(): Promise<{ db: Db; service: Service }> {
-  await migrate(postgres.url)
-  // Audits read all of the books at once.
-  const statementTimeoutMs = 30 * 60_000
-  const db = openDb({
-    ...{ url: postgres.url, poolSize: 3, applicationName: 'attack', statementTimeoutMs },
-  })
-  const service = await startService(
-    { db, url: postgres.url },
-    {
-      RATE_LIMIT_SCALE: String(limits),
-      DB_POOL_SIZE: '16',
-      SANDBOX_LISTINGS: '40000',
-      SANDBOX_ITEMS: '100000',
-      SANDBOX_CHANGES_PER_SECOND: '2',
-      SANDBOX_CHAINS: 'base',
-      // More than the deepest re-organisation that the suppliers show.
-      SANDBOX_CONFIRMATIONS: '8',
-      HOLD_SECONDS: '4',
-      SELL_OFFER_SECONDS: '60',
-      RECONCILE_INTERVAL_MS: String(RECONCILE_MS),
-      PAYOUT_LIMIT_TRANSACTION_DOLLARS: '1000000',
-      PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS: '100000000',
-      PAYOUT_LIMIT_DAY_DOLLARS: '100000000',
-    },
-  )
-  return { db, service }
-}
 
 interface Parts {
   readonly attackers: Attackers
@@ -180,7 +152,7 @@ async function runPhase(
   })
   while (Date.now() < endsAt) {
     await checked('the sandbox', suppliers.next())
-    await sleep(Math.min(TROUBLE_EVERY_MS, Math.max(0, endsAt - Date.now())))
+    await sleep(Math.min(FAULT_EVERY_MS, Math.max(0, endsAt - Date.now())))
   }
   await Promise.all(going)
 }
@@ -194,12 +166,12 @@ async function attack(): Promise<AttackReport> {
   })
   say('the attackers have their accounts')
   const judge = createJudge({
-    ...{ db, databaseUrl: postgres.url, webhooks: service.webhooks },
+    ...{ db, webhooks: service.webhooks },
     ...{ sandbox: service.sandbox.control, sandboxUrl: service.sandbox.url },
   })
   const suppliers = startSuppliers(service.sandbox, control, throwDice)
-  const neighbourId = await openNeighbour()
-  const neighbour = startNeighbour(service.merchant, {
+  const otherTenantId = await openOtherTenant()
+  const otherTenant = startOtherTenant(service.merchant, {
     ...{ isHurried: limits > 1, databaseUrl: postgres.url, onFound },
   })
   processors = shareProcessors([
@@ -207,7 +179,7 @@ async function attack(): Promise<AttackReport> {
     { name: 'api', weight: 1000, pids: service.apis.pids() },
     { name: 'database', weight: 1000, pids: withChildren(postgres.pid()) },
     { name: 'worker', weight: 100, pids: service.workers.pids() },
-    { name: 'neighbour', weight: 1000, pids: [assertDefined(neighbour.pid, 'pid')] },
+    { name: 'other-tenant', weight: 1000, pids: [assertDefined(otherTenant.pid, 'pid')] },
   ])
   const { isWeighted } = processors
   if (!isWeighted)
@@ -221,35 +193,35 @@ async function attack(): Promise<AttackReport> {
   const endsAt = Date.now() + minutes * 60_000
   for (let i = 0; Date.now() < endsAt; i++) {
     await sleep(SETTLE_MS)
-    neighbour.measureAs(QUIET)
+    otherTenant.measureAs(QUIET)
     await sleep(QUIET_MS)
     const attacks = phases[i % phases.length] ?? []
-    neighbour.measureAs(nameOf(attacks))
+    otherTenant.measureAs(nameOf(attacks))
     await runPhase(attacks, { attackers, suppliers }, Date.now() + ATTACK_MS)
-    neighbour.measureAs(null)
+    otherTenant.measureAs(null)
     await checked('between two phases', judge.now())
     collectErrors()
     loads.push(loadavg()[0] ?? 0)
     if (i % phases.length === phases.length - 1)
       say(`${requestsSent()} answers, ${found.length} found`)
   }
-  const { samples, acknowledged, refused } = await neighbour.stop()
+  const { samples, acknowledged, refused } = await otherTenant.stop()
   await suppliers.end()
   const endedInMs = await settle(attackers, judge)
-  await checked('the neighbour', judge.neighbour(neighbourId, acknowledged))
+  await checked('the other tenant', judge.otherTenant(otherTenantId, acknowledged))
   // What agrees again is cleared by the comparisons of some intervals.
   await sleep(6 * RECONCILE_MS)
   const cases = await readCases(db)
   for (const text of unexplained(cases, suppliers)) onFound('cases without a cause', text)
   const latencies = latenciesOf(samples)
-  for (const text of tooSlow(latencies, limits)) onFound('the neighbour', text)
+  for (const text of tooSlow(latencies, limits)) onFound('the other tenant', text)
   await attackers.close()
   return {
     ...{ at, minutes, seed, trades, loads, found, latencies, endedInMs },
     ...{ counts: tally.counts, limits, isWeighted },
-    neighbour: { buys: acknowledged.length, refused },
+    otherTenant: { buys: acknowledged.length, refused },
     endpoint: sumOf(attackers.endpoints.map(({ counts }) => counts)),
-    faults: suppliers.said.length + sumOfValues(suppliers.faults),
+    faults: suppliers.shown.length + sumOfValues(suppliers.faults),
     cases: cases.length,
   }
 }
@@ -258,22 +230,25 @@ async function attack(): Promise<AttackReport> {
 async function settle(attackers: Attackers, judge: Judge): Promise<number> {
   const from = Date.now()
   await checked('what is left', attackers.settle())
-  await checked('the end', judge.untilAllEnded())
+  await checked('the end', untilAllIsOver(db, ENDED_DEADLINE_MS))
   const endedInMs = Date.now() - from
   await checked('credits', attackers.judge())
   await checked('the suppliers', judge.suppliersAgree())
-  await checked('the books', judge.booksAreRight())
+  await checked('the books', auditAll(postgres.url))
   const followed = attackers.endpoints.reduce((sum, endpoint) => sum + endpoint.followed(), 0)
   if (followed > 0) onFound('webhooks', `${followed} redirects were followed`)
   collectErrors()
   return endedInMs
 }
 
-const NEIGHBOUR = sql('attack_neighbour', 'select id from identity.account where lower(email) = $1')
+const OTHER_TENANT = sql(
+  'attack_other_tenant',
+  'select id from identity.account where lower(email) = $1',
+)
 /** The demo's merchant, of the highest tier now. */
-async function openNeighbour(): Promise<string> {
-  const [row] = await db.query<{ id: string }>(NEIGHBOUR, [service.merchantEmail])
-  assert.ok(row, 'the neighbour is an account')
+async function openOtherTenant(): Promise<string> {
+  const [row] = await db.query<{ id: string }>(OTHER_TENANT, [service.merchantEmail])
+  assert.ok(row, 'the other tenant is an account')
   await service.ops('tier:set', 'enterprise', '--account', row.id)
   return row.id
 }

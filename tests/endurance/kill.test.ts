@@ -1,9 +1,6 @@
 // Workers, api processes and PostgreSQL are killed -9 at random moments while buyers go on. Afterwards no
 // acknowledged buy is lost, nothing was placed twice, the books are clean, and every trade has ended.
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Trade } from '@tradepost/contract'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
@@ -13,10 +10,13 @@ import { MARKETS } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { answerOpenRequests, startBuyers } from './actors/buyers.ts'
-import type { Load, TrackedRequest } from './actors/load.ts'
 import { type Ordering, startOrdering } from './actors/market-orders.ts'
-import { diceOf, type Killed, type Kind, type Order } from './faults/killer.ts'
-import { agreeOnBuys, untilBuysEnded } from './judge/agreement.ts'
+import type { TrackedRequest } from './actors/requests.ts'
+import type { Traffic } from './actors/traffic.ts'
+import { type Dice, diceOf, pickWith, shuffled } from './dice.ts'
+import type { Killed, Kind } from './faults/killer.ts'
+import { type Kills, startKills, untilDatabaseIsBack } from './faults/kills.ts'
+import { agreeOnBuys, untilTradesEnded } from './judge/requests.ts'
 import { type OwnInstallation, startInstallation } from './worlds/installation.ts'
 
 /**
@@ -41,8 +41,8 @@ const LATENCY_MS = 80
 const MOST_MISSES = 2 * ROUNDS + 2
 /** All of a kind may be starting, and again when their database is killed under them. */
 const START_DEADLINE_MS = 240_000
-/** The suppliers have their own troubles meanwhile, one after each kill. */
-const TROUBLES = [
+/** The suppliers have their own faults meanwhile, one after each kill. */
+const FAULTS = [
   'lost_reply_placed',
   'lost_reply_not_placed',
   'http_500+placed',
@@ -51,7 +51,7 @@ const TROUBLES = [
 ] as const
 
 let installation: OwnInstallation
-let load: Load
+let traffic: Traffic
 let ordering: Ordering
 let kills: Round[]
 let trades: Trade[]
@@ -66,37 +66,36 @@ givenOnce(
   async () => {
     installation = await startInstallation()
     const throwDice = diceOf(SEED)
-    load = await startBuyers(installation, { throwDice, latencyMs: LATENCY_MS })
+    traffic = await startBuyers(installation, { throwDice, latencyMs: LATENCY_MS })
     ordering = await startOrdering(installation)
-    const killer = fork(join(import.meta.dirname, 'faults/killer.ts'), [String(SEED)])
+    const killer = startKills(installation, SEED)
     try {
       kills = await killAll(killer, throwDice)
     } finally {
-      killer.disconnect()
-      await load.stop()
+      killer.end()
+      await traffic.stop()
     }
-    await answerOpenRequests(installation, load)
+    await answerOpenRequests(installation, traffic)
     await ordering.settle()
-    trades = await untilBuysEnded(installation.merchant)
+    trades = await untilTradesEnded(installation.merchant)
   },
   async () => installation?.close(),
 )
 
 /** Kills in a random order; a kill without an effect on a request is repeated. */
-async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {
+async function killAll(killer: Kills, throwDice: Dice): Promise<Round[]> {
   const rounds: Round[] = []
   const revivals: Promise<unknown>[] = []
-  const due = Array.from({ length: ROUNDS }, (_, i) => KINDS[i % KINDS.length] as Kind)
-  due.sort(() => throwDice() - 0.5)
+  const kinds = Array.from({ length: ROUNDS }, (_, i) => KINDS[i % KINDS.length] as Kind)
+  const due = shuffled(kinds, throwDice)
   let misses = 0
   for (let kind = due.pop(); kind !== undefined; ) {
     ordering.place()
     const round = await killOnce(killer, kind)
     for (const market of MARKETS) {
-      const trouble = TROUBLES[Math.floor(throwDice() * TROUBLES.length)] as string
-      await installation.sandbox.control.script(market, trouble)
+      await installation.sandbox.control.script(market, pickWith(throwDice)(FAULTS))
     }
-    await untilDatabaseIsBack()
+    await untilDatabaseIsBack(installation.db)
     // Restarts are not awaited: the next kill may hit a process that is starting.
     const revival = Promise.all([installation.apis.revive(), installation.workers.revive()])
     // Its failure is reported at the end, and not as a rejection that nothing handles.
@@ -111,30 +110,21 @@ async function killAll(killer: ChildProcess, throwDice: () => number): Promise<R
   return rounds
 }
 
-async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
-  const { apis, workers, postgres } = installation
+async function killOnce(killer: Kills, kind: Kind): Promise<Round> {
+  const { apis, workers } = installation
   const isThere = (): boolean => (kind === 'worker' ? workers : apis).pids().length > 0
   await until(`a process of ${kind} runs`, isThere, { deadlineMs: START_DEADLINE_MS })
-  const unknownBefore = load.unknown()
-  const endHurry = kind === 'worker' ? () => {} : load.hurry()
-  const order: Order = {
-    kind,
-    workers: workers.pids(),
-    apis: apis.pids(),
-    postgresData: postgres.dataFolder,
-    withinMs: kind === 'worker' ? 1200 : 80,
-  }
-  killer.send(order)
-  const [killed] = (await once(killer, 'message')) as [Killed]
+  const unknownBefore = traffic.unknown()
+  const endHurry = kind === 'worker' ? () => {} : traffic.hurry()
+  const killed = await killer.kill(kind, kind === 'worker' ? 1200 : 80)
   endHurry()
   assert.ok(killed.pids.length > 0, `there was a process of ${kind} to kill`)
-  await Promise.all([apis.gone(killed.pids), workers.gone(killed.pids)])
   const inHand = kind === 'worker' || kind === 'everything' ? await countInHand() : 0
   if (kind !== 'worker') {
-    const isNoticed = (): boolean => load.unknown() > unknownBefore
+    const isNoticed = (): boolean => traffic.unknown() > unknownBefore
     await until('the buyers notice', isNoticed, { deadlineMs: 1000 }).catch(() => null)
   }
-  return { ...killed, unknown: load.unknown() - unknownBefore, inHand }
+  return { ...killed, unknown: traffic.unknown() - unknownBefore, inHand }
 }
 
 const COUNT_IN_HAND = sql(
@@ -150,29 +140,23 @@ const countInHand = (): Promise<number> =>
     return row?.count ?? 0
   })
 
-const untilDatabaseIsBack = (): Promise<boolean> =>
-  until('the database is back', async () => {
-    await installation.db.query(sql('', 'select 1'))
-    return true
-  })
-
 describe(`after kills at random moments (seed ${SEED})`, () => {
   it('every kind of process was killed, each time with work or requests under way', (t) => {
     assert.equal(kills.length, ROUNDS)
     assert.deepEqual(new Set(kills.map(({ kind }) => kind)), new Set(KINDS.slice(0, ROUNDS)))
     for (const { unknown, inHand } of kills) assert.ok(unknown > 0 || inHand > 0)
     const count = (outcome: TrackedRequest['outcome']): number =>
-      load.requests.filter((request) => request.outcome === outcome).length
+      traffic.requests.filter((request) => request.outcome === outcome).length
     assert.ok(count('acknowledged') > 3 * count('refused'), 'most of what was wanted was for sale')
     t.diagnostic(
-      `${kills.length} kills, ${load.unknown()} answers lost; ${load.requests.length} requests: ` +
+      `${kills.length} kills, ${traffic.unknown()} answers lost; ${traffic.requests.length} requests: ` +
         `${count('acknowledged')} bought, ${count('refused')} refused; ${trades.length} trades`,
     )
   })
 
   it('every acknowledged buy exists, and every external id has one trade', () => {
     const ofRequests = trades.filter(({ marketOrderId }) => marketOrderId === undefined)
-    agreeOnBuys(ofRequests, load.requests)
+    agreeOnBuys(ofRequests, traffic)
   })
 
   it('no market order has bought more than it wanted, and each counts what became of its fills', () =>

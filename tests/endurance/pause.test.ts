@@ -11,16 +11,20 @@ import { MARKETS, type SandboxOffer } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
 import { centsOf } from '../support/trading.ts'
 import { until } from '../support/until.ts'
+import { answerOpenRequests, setLatency } from './actors/buyers.ts'
 import { startDepositors } from './actors/depositors.ts'
-import { openUsers, startTraffic, type TrackedRequest, type Traffic } from './actors/users.ts'
-import { diceOf } from './faults/killer.ts'
+import type { TrackedRequest } from './actors/requests.ts'
+import { HABITS, PROMPT_HABITS, startTraffic, type Traffic } from './actors/traffic.ts'
+import { openUsers } from './actors/users.ts'
+import { diceOf } from './dice.ts'
 import {
   LONGER_THAN_A_LEASE_MS,
   ROLES,
   type Suspension,
   suspendAtRandom,
 } from './faults/suspend.ts'
-import { agreeOnTrades, answerAll, untilAllEnded } from './judge/requests.ts'
+import { untilTradesAreOver } from './judge/database.ts'
+import { agreeOnTrades } from './judge/requests.ts'
 import { type OwnInstallation, startInstallation } from './worlds/installation.ts'
 
 /**
@@ -46,10 +50,11 @@ givenOnce(
     installation = await startInstallation()
     const throwDice = diceOf(SEED)
     const users = await openUsers(installation, USERS)
-    await setLatency(LATENCY_MS)
+    await setLatency(installation.sandbox, LATENCY_MS)
     const [url] = installation.apis.baseUrls()
     await installation.sandbox.control.call('PUT', '/notices', { url })
-    traffic = startTraffic(installation, users, { throwDice, isPrompt: SECONDS < LONG_SECONDS })
+    const habits = SECONDS < LONG_SECONDS ? PROMPT_HABITS : HABITS
+    traffic = startTraffic(installation, users, { throwDice, habits })
     const depositors = startDepositors(installation, users, throwDice)
     try {
       const endsAt = performance.now() + SECONDS * 1000
@@ -58,17 +63,11 @@ givenOnce(
       await Promise.all([traffic.stop(), depositors.stop()])
     }
     deposits = depositors.paid
-    await setLatency(0)
-    await answerAll(traffic)
-    await untilAllEnded(installation.db, ALL_ENDED_DEADLINE_MS)
+    await answerOpenRequests(installation, traffic)
+    await untilTradesAreOver(installation.db, ALL_ENDED_DEADLINE_MS)
   },
   async () => installation?.close(),
 )
-
-const setLatency = (latencyMs: number): Promise<unknown> =>
-  Promise.all(
-    MARKETS.map((market) => installation.sandbox.control.setMarket(market, { latencyMs })),
-  )
 
 const READ_ITEMS = sql(
   'test_read_items',

@@ -20,9 +20,9 @@ import { auditBooks } from '../support/stack.ts'
 import { buyNext, stock } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { answerOpenRequests, startBuyers } from './actors/buyers.ts'
-import type { Load } from './actors/load.ts'
-import { diceOf } from './faults/killer.ts'
-import { agreeOnBuys, untilBuysEnded } from './judge/agreement.ts'
+import { type Traffic, untilAcknowledged } from './actors/traffic.ts'
+import { diceOf } from './dice.ts'
+import { agreeOnBuys, untilTradesEnded } from './judge/requests.ts'
 import { type Installation, startOnDatabase } from './worlds/installation.ts'
 import { holdBack, makeSynchronous, promote, startStandby } from './worlds/standby.ts'
 
@@ -35,7 +35,7 @@ let servers: EmbeddedPostgres[]
 let wire: Wire
 let db: Db
 let installation: Installation
-let load: Load
+let traffic: Traffic
 /** How often each gate had been closed after each of the three. */
 let switched: Closings
 let killed: Closings
@@ -58,16 +58,16 @@ givenOnce(
     db = openDb({ url: wire.url, poolSize: 3, applicationName: 'promotion test' })
     installation = await startOnDatabase({ url: wire.url, db })
     await untilDecided()
-    load = await startBuyers(installation, { throwDice: diceOf(1), latencyMs: 20 })
+    traffic = await startBuyers(installation, { throwDice: diceOf(1), latencyMs: 20 })
     try {
       await switchOver()
       await killWithPrimary()
-      await untilBought(10)
+      await untilAcknowledged(traffic, 10)
     } finally {
-      await load.stop()
+      await traffic.stop()
     }
-    await answerOpenRequests(installation, load)
-    trades = await untilBuysEnded(installation.merchant)
+    await answerOpenRequests(installation, traffic)
+    trades = await untilTradesEnded(installation.merchant)
     const orders = await installation.sandbox.control.orders()
     customIds = orders.map(({ customId }) => customId)
     await promoteWithoutTheNewest()
@@ -113,14 +113,6 @@ const untilDecided = (): Promise<unknown> =>
     return decided.length === GATES.length
   })
 
-const bought = (): number =>
-  load.requests.filter(({ outcome }) => outcome === 'acknowledged').length
-
-async function untilBought(count: number): Promise<void> {
-  const before = bought()
-  await until(`${count} more buys`, () => bought() >= before + count)
-}
-
 const orderCount = async (): Promise<number> => (await installation.sandbox.control.orders()).length
 
 /** How often each gate was closed, by the workers that run. */
@@ -151,7 +143,7 @@ function gatesOf(pid: number): Set<string> {
 async function switchOver(): Promise<void> {
   const standby = await nextStandby()
   await makeSynchronous(primary())
-  await untilBought(10)
+  await untilAcknowledged(traffic, 10)
   await primary().stop()
   await leadTo(standby)
   const before = await orderCount()
@@ -231,7 +223,7 @@ it('a worker that is killed with the primary closes the gates for which it had s
   ))
 
 it('after both every acknowledged buy has its trade, and no request was done twice', () =>
-  agreeOnBuys(trades, load.requests))
+  agreeOnBuys(trades, traffic))
 
 it('after both no order was placed twice', () =>
   assert.equal(new Set(customIds).size, customIds.length))

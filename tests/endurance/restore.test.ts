@@ -16,6 +16,7 @@ import {
   buyNext,
   buyRaw,
   linkSeller,
+  platformIdOf,
   sellItems,
   stock,
   tradeUrl,
@@ -96,7 +97,7 @@ async function sellOne(
   const item = await quoted(behalf)
   assert.ok(item)
   const { id } = await sellItems(all.merchant, behalf, [item])
-  const platformId = String(76_561_197_960_265_728n + BigInt(partner))
+  const platformId = platformIdOf(partner)
   const offers = async () =>
     (await all.sandbox.control.offers()).filter((offer) => offer.platformId === platformId)
   return { id, offers }

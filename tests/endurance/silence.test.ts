@@ -10,9 +10,9 @@ import { givenOnce } from '../support/given-once.ts'
 import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { answerOpenRequests, startBuyers } from './actors/buyers.ts'
-import type { Load } from './actors/load.ts'
-import { diceOf } from './faults/killer.ts'
-import { agreeOnBuys, untilBuysEnded } from './judge/agreement.ts'
+import { type Traffic, untilAcknowledged } from './actors/traffic.ts'
+import { diceOf } from './dice.ts'
+import { agreeOnBuys, untilTradesEnded } from './judge/requests.ts'
 import { type Installation, startOnSharedPostgres } from './worlds/installation.ts'
 
 /** Within it every request has an answer: the limit of a statement (15 s), its grace and a margin. */
@@ -22,7 +22,7 @@ const WELL_MS = 60_000
 
 let installation: Installation
 let wire: Wire
-let load: Load
+let traffic: Traffic
 let pids: readonly number[]
 let trades: Trade[]
 
@@ -38,39 +38,30 @@ givenOnce(
       },
     })
     pids = pidsNow()
-    load = await startBuyers(installation, {
+    traffic = await startBuyers(installation, {
       throwDice: diceOf(1),
       latencyMs: 80,
       deadlineMs: ANSWER_MS,
     })
     try {
-      await untilBought(10)
+      await untilAcknowledged(traffic, 10)
       wire.silence()
       await untilWell()
-      await untilBought(10)
+      await untilAcknowledged(traffic, 10)
       await leadToReadOnlyDatabase()
       await untilWell()
-      await untilBought(10)
+      await untilAcknowledged(traffic, 10)
     } finally {
-      await load.stop()
+      await traffic.stop()
     }
-    await answerOpenRequests(installation, load)
-    trades = await untilBuysEnded(installation.merchant)
+    await answerOpenRequests(installation, traffic)
+    trades = await untilTradesEnded(installation.merchant)
   },
   async () => {
     await installation?.close()
     await wire?.close()
   },
 )
-
-const bought = (): number =>
-  load.requests.filter(({ outcome }) => outcome === 'acknowledged').length
-
-/** So many more buys are acknowledged. */
-async function untilBought(count: number): Promise<void> {
-  const before = bought()
-  await until(`${count} more buys`, () => bought() >= before + count)
-}
 
 /** Every api is ready, which needs heartbeats of the workers; those of before the silence are too old. */
 async function untilWell(): Promise<void> {
@@ -100,26 +91,26 @@ const BEATING = sql(
 async function leadToReadOnlyDatabase(): Promise<void> {
   const { db } = installation
   const name = new URL(wire.url).pathname.slice(1)
-  const failed = load.unknown()
+  const failed = traffic.unknown()
   await db.script(`alter database ${name} set default_transaction_read_only = on`)
   await wire.cut()
   await wire.restore()
-  await until('buyers notice', () => load.unknown() > failed)
+  await until('buyers notice', () => traffic.unknown() > failed)
   await db.script(`alter database ${name} reset default_transaction_read_only`)
 }
 
 describe('when the way to the database went silent, and then led to one that takes no writes', () => {
   it('every request had an answer in its time, none of it outside of the envelope', (t) => {
-    assert.equal(load.unanswered(), 0)
+    assert.equal(traffic.unanswered(), 0)
     t.diagnostic(
-      `${load.requests.length} requests, ${load.unknown()} without a known outcome at first`,
+      `${traffic.requests.length} requests, ${traffic.unknown()} without a known outcome at first`,
     )
   })
 
   it('no process was restarted', () => assert.deepEqual(pidsNow(), pids))
 
   it('every acknowledged buy exists, and no request was done twice', () =>
-    agreeOnBuys(trades, load.requests))
+    agreeOnBuys(trades, traffic))
 
   it('the books are clean', () => auditBooks(installation))
 })

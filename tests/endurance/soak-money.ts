@@ -3,18 +3,18 @@
 // deposits and withdrawals were under way. In the end the chains, the providers and the books must say the
 // same.
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { loadavg } from 'node:os'
-import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
-import { closeOnSignal, createSay, newSeed, SEED } from '../support/long-run.ts'
+import { closeOnSignal, createSay, newSeed, SEED, WRITE } from '../support/long-run.ts'
 import { until } from '../support/until.ts'
-import { fillCustody, openUsers, startTraffic, type Traffic } from './actors/payers.ts'
-import { diceOf, type Killed, type Kind, type Order } from './faults/killer.ts'
-import { shuffled } from './faults/markets.ts'
-import { startTroubles } from './faults/money.ts'
+import { fillCustody, openPayers, type Payers, startPayers } from './actors/payers.ts'
+import { deckOf, diceOf } from './dice.ts'
+import type { Kind } from './faults/killer.ts'
+import { startKills } from './faults/kills.ts'
+import { startMoneyFaults } from './faults/money.ts'
+import { untilAllIsOver } from './judge/database.ts'
 import { judge } from './judge/money.ts'
 import { countKinds, type Kill, underWayText, writeReport } from './reports/money.ts'
 import { CHAINS, startMoney } from './worlds/money.ts'
@@ -26,7 +26,7 @@ const { values } = readOptions({
   options: {
     kills: { kind: 'whole', about: 'how many', from: 0, byDefault: 44 },
     seed: SEED,
-    write: { kind: 'flag', about: 'writes its part of docs/evidence.md' },
+    write: WRITE,
   },
 })
 const { kills: killCount, seed = newSeed() } = values
@@ -53,29 +53,33 @@ const stack = await startMoney(diceOf(seed + 1))
 closeOnSignal(() => stack.close())
 
 async function soak(): Promise<void> {
-  const users = await openUsers(stack, USERS)
+  const users = await openPayers(stack, USERS)
   const custody = await fillCustody(stack)
   say(`everything is up: ${CHAINS.join(', ')}, ${USERS} users, custody filled`)
-  const traffic = startTraffic(stack, { users, custody }, throwDice)
-  const troubles = startTroubles(stack, traffic, throwDice)
-  const kills = await disturb(troubles.next, traffic)
-  await traffic.stop()
-  await troubles.end()
+  const payers = startPayers(stack, { users, custody }, throwDice)
+  const faults = startMoneyFaults(stack, payers, throwDice)
+  const kills = await disturb(faults.next, payers)
+  await payers.stop()
+  await faults.end()
   await revive()
-  say('the troubles are over')
-  await answerAll(traffic)
-  const endedInMs = await untilAllEnded(traffic)
-  const verdict = await judge(stack, traffic, say)
+  say('the faults are over')
+  await answerAll(payers)
+  const endedFrom = Date.now()
+  await untilAllIsOver(stack.db, ALL_ENDED_DEADLINE_MS)
+  await untilPaidOrdersAreCompleted(payers)
+  const endedInMs = Date.now() - endedFrom
+  say('everything has ended')
+  const verdict = await judge(stack, payers, say)
   if (killCount >= KILLS.length) {
     assert.deepEqual(new Set(countKinds(kills).keys()), new Set(KILLS), 'every kind was killed')
   }
   const report = {
     ...{ at, seed, endedInMs, verdict, kills },
-    ...{ traffic: traffic.counts, troubles: troubles.counts },
+    ...{ traffic: payers.counts, faults: faults.counts },
     seconds: Math.round((performance.now() - startedAt) / 1000),
     load: loadavg()[0] ?? 0,
   }
-  for (const counts of [countKinds(kills), troubles.counts, traffic.counts, verdict.ends]) {
+  for (const counts of [countKinds(kills), faults.counts, payers.counts, verdict.ends]) {
     say(JSON.stringify(Object.fromEntries(counts)))
   }
   say(`under way at a kill: ${underWayText(kills)}`)
@@ -83,26 +87,28 @@ async function soak(): Promise<void> {
   say('clean')
 }
 
-/** A trouble, a pause, a kill; what was killed is started again while the next one is on its way. */
-async function disturb(nextTrouble: () => Promise<void>, traffic: Traffic): Promise<Kill[]> {
-  const killer = fork(join(import.meta.dirname, 'faults/killer.ts'), [String(seed)])
+/** A fault, a pause, a kill; what was killed is started again while the next one is on its way. */
+async function disturb(nextFault: () => Promise<void>, payers: Payers): Promise<Kill[]> {
+  const { apis, workers, signer, postgres, nodes } = stack
+  const nodePids = (): number[] => nodes.pids().map(({ pid }) => pid)
+  const killer = startKills({ apis, workers, signer, postgres, nodePids }, seed)
+  const kinds = deckOf(KILLS, throwDice)
   const kills: Kill[] = []
   let misses = 0
-  let due: Kind[] = []
   let reviving: Promise<void> = Promise.resolve()
   let hasFailed = false
   try {
     while (kills.length < killCount) {
       // A process that cannot start again fails the run, now and not at its end.
       if (hasFailed) await reviving
-      await nextTrouble()
-      const pauseMs = PAUSE_MS.least + throwDice() * (PAUSE_MS.most - PAUSE_MS.least)
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      if (due.length === 0) due = shuffled(KILLS, throwDice)
-      const kind = due.pop() as Kind
-      if (!(await kill(killer, kind))) {
+      await nextFault()
+      await sleep(PAUSE_MS.least + throwDice() * (PAUSE_MS.most - PAUSE_MS.least))
+      const kind = kinds.next()
+      // A node at once: a moment later it may be writing its state.
+      const { pids } = await killer.kill(kind, kind === 'node' ? 0 : 800)
+      if (pids.length === 0) {
         // It comes again when others of its kind have started.
-        due.unshift(kind)
+        kinds.putBack(kind)
         continue
       }
       const underWay = await countUnderWay()
@@ -114,18 +120,18 @@ async function disturb(nextTrouble: () => Promise<void>, traffic: Traffic): Prom
         const found = `${underWay.deposits} deposits and ${underWay.withdrawals} withdrawals`
         assert.ok(++misses < MOST_MISSES, `a kill finds both under way, and not ${found}`)
         // Others first: of everything, killed again and again, no api would live to take a withdrawal.
-        due.unshift(kind)
+        kinds.putBack(kind)
         continue
       }
       kills.push({ kind, ...underWay })
       if (kills.length % 5 === 0) {
-        const actions = [...traffic.counts.values()].reduce(sum, 0)
+        const actions = [...payers.counts.values()].reduce((sum, count) => sum + count, 0)
         say(`${kills.length} kills, ${actions} actions`)
       }
     }
     await reviving
   } finally {
-    killer.disconnect()
+    killer.end()
   }
   return kills
 }
@@ -148,27 +154,6 @@ const countUnderWay = (): Promise<Omit<Kill, 'kind'>> =>
     { deadlineMs: 120_000 },
   )
 
-const sum = (a: number, b: number): number => a + b
-
-/** False: nothing of the kind runs at this moment. */
-async function kill(killer: ReturnType<typeof fork>, kind: Kind): Promise<boolean> {
-  const { apis, workers, signer, postgres } = stack
-  const nodes = kind === 'node' ? stack.nodes.pids().map(({ pid }) => pid) : []
-  killer.send({
-    kind,
-    workers: workers.pids(),
-    apis: apis.pids(),
-    signers: signer.pids(),
-    nodes,
-    postgresData: postgres.dataFolder,
-    // A node at once: a moment later it may be writing its state.
-    withinMs: kind === 'node' ? 0 : 800,
-  } satisfies Order)
-  const [{ pids }] = (await once(killer, 'message')) as [Killed]
-  await Promise.all([apis.gone(pids), workers.gone(pids), signer.gone(pids)])
-  return pids.length > 0
-}
-
 /** The apis first: without them nothing is asked for. */
 async function revive(): Promise<void> {
   await Promise.all([stack.apis.revive(), stack.signer.revive()])
@@ -176,7 +161,7 @@ async function revive(): Promise<void> {
 }
 
 /** Under its own external id a withdrawal returns its first answer, or is made now. */
-async function answerAll({ withdrawals, ask }: Traffic): Promise<void> {
+async function answerAll({ withdrawals, ask }: Payers): Promise<void> {
   const open = withdrawals.filter(({ answer }) => answer === null)
   say(`${open.length} withdrawals have no answer yet and are asked for again`)
   for (const asked of open) {
@@ -191,34 +176,22 @@ async function answerAll({ withdrawals, ask }: Traffic): Promise<void> {
   }
 }
 
-/** A transfer that a re-organisation removed for good waits for two hours, and is not under way. */
-const COUNT_OPEN = sql(
-  'soak_money_open',
-  `select (select count(*) from chains.transfer where state = 'pending' and orphaned_at is null)::int transfers,
-     (select count(*) from payouts.withdrawal where status not in ('confirmed', 'refunded'))::int withdrawals,
-     (select count(*) from outbound.transaction where finished_at is null)::int transactions,
-     (select count(*) from chains.sweep where ended_at is null)::int sweeps,
-     (select count(*) from deposits.deposit where id = any ($1::uuid[]) and status <> 'completed')::int orders,
-     (select string_agg(concat_ws(' ', chain, key_ref, halted_reason), '; ') from outbound.wallet where state <> 'open') halted`,
+const INCOMPLETE = sql(
+  'soak_incomplete',
+  `select count(*)::int "left" from deposits.deposit where id = any ($1::uuid[]) and status <> 'completed'`,
 )
 
-async function untilAllEnded(traffic: Traffic): Promise<number> {
-  const from = Date.now()
-  const orders = traffic.orders.map(({ id }) => id)
-  await until(
-    'everything has ended',
+const untilPaidOrdersAreCompleted = ({ orders }: Payers): Promise<unknown> =>
+  until(
+    'every paid order is completed',
     async () => {
-      const [open] = await stack.db.query<Record<string, number | string | null>>(COUNT_OPEN, [
-        orders,
-      ])
-      if (Object.values(open ?? {}).every((count) => !count)) return true
-      throw new Error(JSON.stringify(open))
+      const ids = orders.map(({ id }) => id)
+      const [row] = await stack.db.query<{ left: number }>(INCOMPLETE, [ids])
+      if (row?.left === 0) return true
+      throw new Error(`${row?.left} are left`)
     },
     { deadlineMs: ALL_ENDED_DEADLINE_MS, everyMs: 1000 },
   )
-  say('everything has ended')
-  return Date.now() - from
-}
 
 try {
   await soak()

@@ -14,5 +14,14 @@ export function writeEvidence(
   writeFileSync(join(ROOT, PAGE), text)
 }
 
+/** A table of two columns: what, and how much of it. */
+export const runTable = (
+  rows: readonly (readonly [what: string, text: string])[],
+): readonly string[] => [
+  '| | |',
+  '|---|---|',
+  ...rows.map(([what, text]) => `| ${what} | ${text} |`),
+]
+
 export const minuteText = (at: Date): string =>
   `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

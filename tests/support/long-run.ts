@@ -3,6 +3,7 @@
 /** The options that they share. Without `--seed` there is another one each time: it is printed. */
 export const SEED = { kind: 'whole', about: 'throws the same dice again', from: 0 } as const
 export const newSeed = (): number => Math.floor(Math.random() * 1_000_000)
+export const WRITE = { kind: 'flag', about: 'writes its part of docs/evidence.md' } as const
 export const minutesFrom = <const Default extends number>(byDefault: Default) =>
   ({ kind: 'number', about: 'for how long', from: 0.1, to: 24 * 60, byDefault }) as const
 
@@ -63,6 +64,13 @@ export function createEnding({ mostMinutes }: { readonly mostMinutes: number }):
 }
 
 export type Counts = ReadonlyMap<string, number>
+
+/** How often each name comes. */
+export function tally(names: readonly string[]): Counts {
+  const counts = new Map<string, number>()
+  for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
 
 export const countsText = (counts: Counts): string =>
   counts.size === 0 ? 'none' : [...counts].map(([name, count]) => `${name} ${count}`).join(', ')

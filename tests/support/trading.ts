@@ -7,8 +7,15 @@ import { CannotCome, until } from './until.ts'
 
 export const TERMINAL = ['completed', 'failed', 'canceled', 'declined', 'reverted']
 
-export const tradeUrl = (token = 'accept00', partner = 39_734_273): string =>
+/** A person of the platform, by the number in its trade URL. */
+export const PARTNER = 39_734_273
+
+export const tradeUrl = (token = 'accept00', partner = PARTNER): string =>
   `https://steamcommunity.com/tradeoffer/new/?partner=${partner}&token=${token}`
+
+/** The id of that person's account. */
+export const platformIdOf = (partner: number): string =>
+  String(76_561_197_960_265_728n + BigInt(partner))
 
 /** A new sub-user with money; its externalId is how it is called. */
 export async function aBuyer(

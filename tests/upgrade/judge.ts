@@ -1,14 +1,17 @@
 // What must hold after an upgrade and the way back, each broken promise in a sentence.
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { DatabaseError } from 'pg'
-import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
-import type { Traffic } from '../endurance/actors/users.ts'
-import { agreeOnTrades, answerAll, untilAllEnded } from '../endurance/judge/requests.ts'
+import type { Db } from '../../apps/server/src/infra/database/db.ts'
+import type { Traffic } from '../endurance/actors/traffic.ts'
+import {
+  auditAll,
+  untilDelivered,
+  untilNoCaseIsOpen,
+  untilTradesAreOver,
+} from '../endurance/judge/database.ts'
+import { agreeOnTrades, answerAll } from '../endurance/judge/requests.ts'
 import { readCanonical } from '../support/chains/canonical.ts'
 import { eventsOnce, noncesContiguous, withdrawalsEnded } from '../support/chains/invariants.ts'
-import { jsonLine, ROOT } from '../support/child.ts'
+import { jsonLine } from '../support/child.ts'
 import type { Sandbox } from '../support/sandbox.ts'
 import type { Server } from '../support/server.ts'
 import { auditBooks } from '../support/stack.ts'
@@ -48,18 +51,16 @@ export async function judge(
   const hold = (work: Promise<unknown>): Promise<unknown> =>
     work.catch((error: unknown) => broken.push(String(error)))
   await hold(Promise.all([answerAll(traffic), withdrawals.answerAll()]))
-  await hold(untilAllEnded(db, ENDED_MS))
+  await hold(untilTradesAreOver(db, ENDED_MS))
   await hold(agreeOnTrades(db, traffic))
   await hold(orderedOnce(seen))
   await hold(withdrawnOnce(seen))
   await hold(eventsOnce(db))
   await hold(deliveredOnce(seen))
   broken.push(...(await seen.followers.judge(db)), ...listFailedJobs(seen))
-  await hold(noCaseOpen(db))
+  await hold(untilNoCaseIsOpen(db))
   await hold(auditBooks({ db }))
-  await hold(
-    promisify(execFile)(process.execPath, [join(ROOT, 'tools/audit.ts'), seen.databaseUrl]),
-  )
+  await hold(auditAll(seen.databaseUrl))
   return broken
 }
 
@@ -114,35 +115,8 @@ async function withdrawnOnce({ db, sandbox, withdrawals }: Seen): Promise<void> 
   await noncesContiguous(db, view)
 }
 
-const UNDELIVERED = sql(
-  'upgrade.undelivered',
-  `select count(*)::int count from outbox.event e where not exists (
-     select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered')`,
-)
-
 async function deliveredOnce({ db, webhooks }: Seen): Promise<void> {
-  await until(
-    'every event is delivered',
-    async () => (await db.query<{ count: number }>(UNDELIVERED))[0]?.count === 0,
-    { deadlineMs: ENDED_MS, everyMs: 500 },
-  )
+  await untilDelivered(db)
   const repeated = webhooks.repeated()
   if (repeated.length > 0) throw new Error(`webhooks that came again: ${repeated.join(', ')}`)
-}
-
-const OPEN_CASES = sql(
-  'upgrade.open_cases',
-  'select kind, subject from reconciliation.case_file where cleared_at is null and resolved_at is null',
-)
-
-async function noCaseOpen(db: Db): Promise<void> {
-  await until(
-    'no case is open',
-    async () => {
-      const open = await db.query(OPEN_CASES)
-      if (open.length === 0) return true
-      throw new Error(JSON.stringify(open))
-    },
-    { deadlineMs: 60_000, everyMs: 1000 },
-  )
 }

@@ -3,15 +3,20 @@
 import { join } from 'node:path'
 import type { Db } from '../../apps/server/src/infra/database/db.ts'
 import { findFreePort } from '../../apps/server/src/infra/process/ports.ts'
-import { openUsers, startTraffic, type Traffic } from '../endurance/actors/users.ts'
-import { diceOf } from '../endurance/faults/killer.ts'
+import {
+  PROMPT_HABITS,
+  startTraffic,
+  type Traffic,
+  untilAcknowledged,
+} from '../endurance/actors/traffic.ts'
+import { openUsers } from '../endurance/actors/users.ts'
+import { diceOf } from '../endurance/dice.ts'
 import { ROOT } from '../support/child.ts'
 import { createClient } from '../support/client.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
 import { SMALL_DATASET } from '../support/sandbox.ts'
 import type { Server } from '../support/server.ts'
 import { untilStocked } from '../support/stack.ts'
-import { until } from '../support/until.ts'
 import { startWebhooks, type Webhooks } from '../support/webhooks.ts'
 import { startHaProxy } from './balancer.ts'
 import type { Release } from './release.ts'
@@ -59,6 +64,7 @@ export interface Wanted {
 /** Of the users, the first ones are followed by sockets. */
 const FOLLOWED = 3
 const USERS = 12
+const TRADED_DEADLINE_MS = 180_000
 
 export async function startTrading(wanted: Wanted): Promise<Trading> {
   const { folder, ending, database, release, haproxy } = wanted
@@ -116,12 +122,12 @@ export async function startTrading(wanted: Wanted): Promise<Trading> {
   const traffic = startTraffic(
     { merchant, db: database.db, apis: { baseUrls: () => baseUrls } },
     users,
-    { throwDice: diceOf(wanted.seed), isPrompt: true },
+    { throwDice: diceOf(wanted.seed), habits: PROMPT_HABITS },
   )
   return {
     ...{ cluster, places, traffic, followers, webhooks },
     withdrawals: startWithdrawals(merchant),
-    untilTraded: (count) => untilTraded(traffic, count),
+    untilTraded: (count) => untilAcknowledged(traffic, count, TRADED_DEADLINE_MS),
   }
 }
 
@@ -137,11 +143,4 @@ function placeOf(role: Place['role'], startOne: Cluster['startApi']): Place {
       server = await startOne({}, root)
     },
   }
-}
-
-async function untilTraded({ requests }: Traffic, count: number): Promise<void> {
-  const acknowledged = (): number =>
-    requests.filter(({ outcome }) => outcome === 'acknowledged').length
-  const wanted = acknowledged() + count
-  await until(`${count} more trades`, () => acknowledged() >= wanted, { deadlineMs: 180_000 })
 }

@@ -1,26 +1,38 @@
-// The buyers of a fault test: sub-users with money, who buy from both markets until they are stopped.
-import { MARKETS } from '../../support/sandbox.ts'
-import { aBuyer } from '../../support/trading.ts'
-import { until } from '../../support/until.ts'
+// Sub-users with money, who buy from both markets until they are stopped.
+import { MARKETS, type Sandbox } from '../../support/sandbox.ts'
+import { aBuyer, PARTNER } from '../../support/trading.ts'
+import type { Dice } from '../dice.ts'
+import { answerAll } from '../judge/requests.ts'
 import type { Installation } from '../worlds/installation.ts'
-import { type Load, startLoad, type TrackedRequest } from './load.ts'
+import { HABITS, type Habits, startTraffic, type Traffic } from './traffic.ts'
 
 const BUYERS = 10
+const BUYING: Habits = {
+  ...HABITS,
+  ...{ clients: 8, meanPauseMs: 1200, deadlineMs: 6000 },
+  ...{ actions: ['buy'], itemsOfABuy: [1], contestedShare: 0.1 },
+  // Most accept; the rest make every kind of end.
+  buyTokens: [...Array<string>(8).fill('accept00'), 'declin00', 'rvsupp00', 'rvuser00', 'banned00'],
+}
 
 export interface BuyersOptions {
-  readonly throwDice: () => number
+  readonly throwDice: Dice
   /** The supplier takes its time, so that a fault finds calls under way. */
   readonly latencyMs: number
   readonly deadlineMs?: number
 }
 
 export async function startBuyers(
-  { merchant, sandbox, apis }: Installation,
-  { throwDice, latencyMs, deadlineMs }: BuyersOptions,
-): Promise<Load> {
-  const names = Array.from({ length: BUYERS }, (_, i) => `buyer-${i}`)
-  await Promise.all(names.map((name) => aBuyer(merchant, name, '9000.00')))
-  for (const market of MARKETS) await sandbox.control.setMarket(market, { latencyMs })
+  installation: Installation,
+  { throwDice, latencyMs, deadlineMs = BUYING.deadlineMs }: BuyersOptions,
+): Promise<Traffic> {
+  const { merchant, sandbox } = installation
+  const users = Array.from({ length: BUYERS }, (_, i) => ({
+    name: `buyer-${i}`,
+    partner: PARTNER,
+  }))
+  await Promise.all(users.map(({ name }) => aBuyer(merchant, name, '9000.00')))
+  await setLatency(sandbox, latencyMs)
   const supplies = await Promise.all(
     MARKETS.map(async (market) =>
       (await sandbox.control.listings(market, 1000))
@@ -29,26 +41,20 @@ export async function startBuyers(
     ),
   )
   // By turns, so that both markets have work at every moment.
-  const listings = (supplies[0] ?? []).flatMap((id, i) => [id, supplies[1]?.[i] ?? id])
-  return startLoad({
-    apiKey: merchant.apiKey,
-    baseUrls: apis.baseUrls(),
-    buyers: names,
-    listings: [...new Set(listings)],
-    throwDice,
-    ...(deadlineMs !== undefined && { deadlineMs }),
+  const inTurn = (supplies[0] ?? []).flatMap((id, i) => [id, supplies[1]?.[i] ?? id])
+  return startTraffic(installation, users, {
+    ...{ throwDice, habits: { ...BUYING, deadlineMs }, listingRawIds: [...new Set(inTurn)] },
   })
 }
 
-/** After the faults: every request with an unknown outcome is sent again under its own external id. */
-export async function answerOpenRequests({ sandbox }: Installation, load: Load): Promise<void> {
-  for (const market of MARKETS) await sandbox.control.setMarket(market, { latencyMs: 0 })
-  const isOpen = ({ outcome }: TrackedRequest): boolean =>
-    outcome === 'unknown' || outcome === 'unsent'
-  for (const request of load.requests.filter(isOpen)) {
-    await until(`${request.externalId} is answered`, async () => {
-      await load.send(request)
-      return !isOpen(request)
-    })
-  }
+/** After the faults: every request without a known outcome is sent again under its own external id. */
+export async function answerOpenRequests(
+  { sandbox }: Pick<Installation, 'sandbox'>,
+  traffic: Traffic,
+): Promise<void> {
+  await setLatency(sandbox, 0)
+  await answerAll(traffic)
 }
+
+export const setLatency = ({ control }: Pick<Sandbox, 'control'>, latencyMs: number) =>
+  Promise.all(MARKETS.map((market) => control.setMarket(market, { latencyMs })))

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openDb } from '../../../apps/server/src/infra/database/db.ts'
 import { type Client, createClient } from '../../support/client.ts'
 import { tradeUrl } from '../../support/trading.ts'
 import { type ForSale, listForSaleAt } from './hostile/races.ts'
-import { sleep } from './hostile/tally.ts'
 
 export const MEASURED = ['reads', 'buys', 'timers'] as const
 export type Measured = (typeof MEASURED)[number]
@@ -23,23 +23,23 @@ export interface Acknowledged {
   readonly tradeId: string
 }
 
-export interface NeighbourReport {
+export interface OtherTenantReport {
   readonly samples: Samples
   readonly acknowledged: readonly Acknowledged[]
   /** Buys that were refused, by the key of the refusal. */
   readonly refused: ReadonlyMap<string, number>
 }
 
-export interface Neighbour {
+export interface OtherTenant {
   /** Of its process; undefined when it could not be started. */
   readonly pid: number | undefined
   /** What begins and ends under this name counts for it; null leaves it out. */
   measureAs(name: string | null): void
   /** Stops it, and returns all that it saw. */
-  stop(): Promise<NeighbourReport>
+  stop(): Promise<OtherTenantReport>
 }
 
-interface Said {
+interface Message {
   readonly wrong?: string
   readonly samples?: readonly (readonly [Measured, readonly (readonly [string, number[]])[]])[]
   readonly acknowledged?: readonly Acknowledged[]
@@ -78,7 +78,7 @@ const REFUSALS = [
 const LISTINGS_AT_ONCE = 200
 const FILE = fileURLToPath(import.meta.url)
 
-export function startNeighbour(
+export function startOtherTenant(
   { baseUrl, apiKey }: Pick<Client, 'baseUrl' | 'apiKey'>,
   {
     isHurried,
@@ -90,14 +90,14 @@ export function startNeighbour(
     readonly databaseUrl: string
     readonly onFound: (what: string, error: unknown) => void
   },
-): Neighbour {
+): OtherTenant {
   const args = [baseUrl, apiKey, databaseUrl, isHurried ? 'hurried' : 'usual']
   // In a session of its own it is no part of what gives way.
   const child = fork(FILE, args, { detached: true })
-  let ended: Said = {}
-  child.on('message', (said: Said) => {
-    if (said.wrong !== undefined) onFound('the neighbour', said.wrong)
-    else ended = said
+  let ended: Message = {}
+  child.on('message', (sent: Message) => {
+    if (sent.wrong !== undefined) onFound('the other tenant', sent.wrong)
+    else ended = sent
   })
   return {
     pid: child.pid,
@@ -120,10 +120,10 @@ const send = (child: ChildProcess, order: Order): void => {
   if (child.connected) child.send(order)
 }
 
-// ---------------------------------------------------------------- the process of the neighbour
+// ---------------------------------------------------------------- the process of the other tenant
 
 async function live(merchant: Client, databaseUrl: string, pace: Pace): Promise<void> {
-  const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: 'attack neighbour' })
+  const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: 'attack, other tenant' })
   const samples = new Map<Measured, Map<string, number[]>>(
     MEASURED.map((what) => [what, new Map<string, number[]>()]),
   )
@@ -167,7 +167,7 @@ async function live(merchant: Client, databaseUrl: string, pace: Pace): Promise<
     }
     const listing = supply[market].pop()
     assert.ok(listing, `${market} has something for sale`)
-    const externalId = `neighbour-${i}`
+    const externalId = `other-tenant-${i}`
     const { data, error, status } = await measure('buys', () =>
       buyOf(merchant, listing, externalId),
     )
@@ -189,12 +189,12 @@ async function live(merchant: Client, databaseUrl: string, pace: Pace): Promise<
     repeat(0, () => measure('timers', () => sleep(TIMER_MS))),
   ])
   await db.close()
-  const said: Said = {
+  const report: Message = {
     samples: [...samples].map(([what, by]) => [what, [...by]]),
     acknowledged,
     refused: [...refused],
   }
-  process.send?.(said, () => process.exit(0))
+  process.send?.(report, () => process.exit(0))
 }
 
 const buyOf = (merchant: Client, { market, raw_id }: ForSale, externalId: string) =>
@@ -209,6 +209,6 @@ const buyOf = (merchant: Client, { market, raw_id }: ForSale, externalId: string
 if (process.argv[1] === FILE) {
   const [baseUrl = '', apiKey = '', databaseUrl = '', paceName = ''] = process.argv.slice(2)
   const pace = PACES[paceName]
-  assert.ok(pace, 'the neighbour has a pace')
+  assert.ok(pace, 'the other tenant has a pace')
   await live(createClient({ baseUrl, apiKey }), databaseUrl, pace)
 }

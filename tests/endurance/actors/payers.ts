@@ -8,9 +8,11 @@ import { type Client, createClient } from '../../support/client.ts'
 import { type PaidOrder, payByGateway } from '../../support/deposits.ts'
 import { aBuyer, centsOf } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
+import { type Dice, pickWith } from '../dice.ts'
 import { CHAINS, type ChainName, type MoneyStack, TOKENS, type TokenName } from '../worlds/money.ts'
+import { startClients } from './clients.ts'
 
-export interface User {
+export interface Payer {
   readonly name: string
   readonly address: string
 }
@@ -23,8 +25,8 @@ export interface Asked {
   answer: Withdrawal | { readonly refused: string } | null
 }
 
-export interface Traffic {
-  readonly users: readonly User[]
+export interface Payers {
+  readonly users: readonly Payer[]
   readonly orders: PaidOrder[]
   readonly withdrawals: Asked[]
   /** Transactions of payers, newest last, by chain. */
@@ -41,8 +43,8 @@ const MEAN_PAUSE_MS = 900
 const DEADLINE_MS = 10_000
 const ACTIONS = [...'ccccccggoowwwwwww', 'k'] as const
 
-export async function openUsers({ merchant }: MoneyStack, count: number): Promise<User[]> {
-  const users: User[] = []
+export async function openPayers({ merchant }: MoneyStack, count: number): Promise<Payer[]> {
+  const users: Payer[] = []
   for (let i = 0; i < count; i++) {
     const name = await aBuyer(merchant, `depositor-${i}`, (START_CENTS / 100).toFixed(2))
     const { address } = await merchant.get('getCryptoAddress', { behalf: name })
@@ -71,17 +73,16 @@ export async function fillCustody({ merchant, control }: MoneyStack): Promise<st
   return address
 }
 
-export function startTraffic(
+export function startPayers(
   stack: MoneyStack,
-  { users, custody }: { readonly users: readonly User[]; readonly custody: string },
-  throwDice: () => number,
-): Traffic {
+  { users, custody }: { readonly users: readonly Payer[]; readonly custody: string },
+  throwDice: Dice,
+): Payers {
   const { apis, merchant, control } = stack
   const clients = apis
     .baseUrls()
     .map((baseUrl) => createClient({ baseUrl, apiKey: merchant.apiKey }))
-  const pick = <Value>(values: readonly Value[]): Value =>
-    values[Math.floor(throwDice() * values.length)] as Value
+  const pick = pickWith(throwDice)
   const orders: PaidOrder[] = []
   const withdrawals: Asked[] = []
   const payments = new Map(CHAINS.map((chain) => [chain, [] as string[]]))
@@ -136,31 +137,17 @@ export function startTraffic(
     else if (action === 'o') await onramp(client)
     else await withdraw(client)
   }
-  let isStopped = false
-  let broken: unknown = null
-  const run = async (): Promise<void> => {
-    while (!isStopped) {
-      const isUp = apis.pids().length > 0
-      try {
-        if (isUp) await act()
-      } catch (error) {
-        // Nodes, servers and databases are killed all the time; an answer against the contract is a bug.
-        if (error instanceof assert.AssertionError) broken = error
-        count('cut off')
-      }
-      const pauseMs = throwDice() * 2 * MEAN_PAUSE_MS
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    }
-  }
-  const running = Array.from({ length: CLIENTS }, run)
+  const { stop } = startClients({
+    ...{ count: CLIENTS, meanPauseMs: MEAN_PAUSE_MS, throwDice },
+    act: async () => {
+      if (apis.pids().length > 0) await act()
+    },
+    onCutOff: () => count('cut off'),
+  })
   return {
     ...{ users, orders, withdrawals, payments, counts },
     ask: (asked) => ask(asked, merchant),
-    stop: async () => {
-      isStopped = true
-      await Promise.all(running)
-      if (broken !== null) throw broken
-    },
+    stop,
   }
 }
 

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Dice, diceOf } from '../dice.ts'
 
 export type Kind = 'worker' | 'api' | 'signer' | 'node' | 'postgres' | 'everything'
 
@@ -11,9 +12,9 @@ export interface Order {
   readonly kind: Kind
   readonly workers: readonly number[]
   readonly apis: readonly number[]
-  readonly signers?: readonly number[]
+  readonly signers: readonly number[]
   /** Of chains, which their sandbox starts again. */
-  readonly nodes?: readonly number[]
+  readonly nodes: readonly number[]
   /** The data folder of the server whose processes may be killed. */
   readonly postgresData: string
   readonly withinMs: number
@@ -37,7 +38,7 @@ if (import.meta.main) {
   process.on('disconnect', () => process.exit(0))
 }
 
-function victimsOf(order: Order, throwDice: () => number): number[] {
+function victimsOf(order: Order, throwDice: Dice): number[] {
   const one = (pids: readonly number[]): number[] => {
     const place = Math.floor(throwDice() * pids.length)
     return pids.slice(place, place + 1)
@@ -48,18 +49,13 @@ function victimsOf(order: Order, throwDice: () => number): number[] {
     case 'api':
       return one(order.apis)
     case 'signer':
-      return one(order.signers ?? [])
+      return one(order.signers)
     case 'node':
-      return one(order.nodes ?? [])
+      return one(order.nodes)
     case 'postgres':
       return postgresOf(order.postgresData)
     case 'everything':
-      return [
-        ...order.workers,
-        ...order.apis,
-        ...(order.signers ?? []),
-        ...postgresOf(order.postgresData),
-      ]
+      return [...order.workers, ...order.apis, ...order.signers, ...postgresOf(order.postgresData)]
   }
 }
 
@@ -102,16 +98,5 @@ function kill(pid: number): void {
     process.kill(pid, 'SIGKILL')
   } catch {
     // It ended by itself in this very moment.
-  }
-}
-
-/** The same seed throws the same numbers, from 0 up to 1. */
-export function diceOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -1,7 +1,8 @@
 // Every fault of the external systems that the sandbox can produce, one after the other, in an
 // order that is random, and again from the start when all were used.
-import type { Sandbox } from '../../support/sandbox.ts'
-import { MARKETS, type MarketId } from '../../support/sandbox.ts'
+import { type Control, MARKETS, type MarketId } from '../../support/sandbox.ts'
+import { type Dice, deckOf } from '../dice.ts'
+import { createOutages } from './outages.ts'
 
 /** The overcharge in thousandths of a dollar: a case must name exactly this amount. */
 export const OVERCHARGE_MILLS = 777
@@ -63,23 +64,23 @@ const OF_PLATFORM = [
 const OUTAGE_MS = 6000
 const CRAWL_LATENCY_MS = 900
 
-export interface Trouble {
-  readonly party: MarketId | 'platform'
+export interface Fault {
+  readonly system: MarketId | 'platform'
   readonly word: string
 }
 
-const ALL: readonly Trouble[] = [
-  ...MARKETS.flatMap((party) =>
-    [...OF_PURCHASES, ...OF_MARKETS, 'offline', 'crawls'].map((word) => ({ party, word })),
+const ALL: readonly Fault[] = [
+  ...MARKETS.flatMap((system) =>
+    [...OF_PURCHASES, ...OF_MARKETS, 'offline', 'crawls'].map((word) => ({ system, word })),
   ),
-  { party: 'market_a', word: 'token_expired' },
-  { party: 'market_b', word: 'extra_status_6' },
-  ...[...OF_PLATFORM, 'offline'].map((word) => ({ party: 'platform' as const, word })),
+  { system: 'market_a', word: 'token_expired' },
+  { system: 'market_b', word: 'extra_status_6' },
+  ...[...OF_PLATFORM, 'offline'].map((word) => ({ system: 'platform' as const, word })),
 ]
 
-export interface Troubles {
+export interface Faults {
   /** What was done, oldest first. */
-  readonly said: readonly Trouble[]
+  readonly shown: readonly Fault[]
   /** How many kinds there are. */
   readonly kinds: number
   next(): Promise<void>
@@ -87,55 +88,46 @@ export interface Troubles {
   end(): Promise<void>
 }
 
-export function startTroubles(
-  { control }: Pick<Sandbox, 'control'>,
-  throwDice: () => number,
-): Troubles {
-  const said: Trouble[] = []
-  let due: Trouble[] = []
-  const passing = new Set<Promise<unknown>>()
+const pathOf = (system: Fault['system']): string =>
+  system === 'platform' ? '/platform' : `/markets/${system}`
+
+export function startMarketFaults(control: Control, throwDice: Dice): Faults {
   const { call } = control
-  const pathOf = (party: Trouble['party']): string =>
-    party === 'platform' ? '/platform' : `/markets/${party}`
-  const forAWhile = (party: Trouble['party'], bad: object, good: object): void => {
-    const passes = new Promise((resolve) => setTimeout(resolve, OUTAGE_MS))
-      .then(() => call('PUT', pathOf(party), good))
-      .finally(() => passing.delete(passes))
-    passing.add(passes)
-    void call('PUT', pathOf(party), bad)
-  }
-  const make = async ({ party, word }: Trouble): Promise<void> => {
-    if (word === 'offline') forAWhile(party, { online: false }, { online: true })
-    else if (word === 'crawls') {
-      forAWhile(party, { latencyMs: CRAWL_LATENCY_MS }, { latencyMs: 0 })
-    } else await call('POST', `${pathOf(party)}/script`, { next: [word] })
+  const shown: Fault[] = []
+  const deck = deckOf(ALL, throwDice)
+  const outages = createOutages(call)
+  const make = async ({ system, word }: Fault): Promise<void> => {
+    const path = pathOf(system)
+    if (word === 'offline') {
+      outages.begin({ path, bad: { online: false }, good: { online: true } }, OUTAGE_MS)
+    } else if (word === 'crawls') {
+      const bad = { latencyMs: CRAWL_LATENCY_MS }
+      outages.begin({ path, bad, good: { latencyMs: 0 } }, OUTAGE_MS)
+    } else await call('POST', `${path}/script`, { next: [word] })
     // A key that a market took away is given back by its staff.
-    if (word === '403') await call('PUT', pathOf(party), { restoreKeys: true })
+    if (word === '403') await call('PUT', path, { restoreKeys: true })
   }
   return {
-    said,
+    shown,
     kinds: ALL.length,
     next: async () => {
-      if (due.length === 0) due = shuffled(ALL, throwDice)
-      const trouble = due.pop() as Trouble
-      await make(trouble)
-      said.push(trouble)
+      const fault = deck.next()
+      await make(fault)
+      shown.push(fault)
     },
     end: async () => {
-      await Promise.all(passing)
-      for (const market of MARKETS) {
-        await control.clearScript(market)
-        await call('PUT', pathOf(market), { online: true, latencyMs: 0, restoreKeys: true })
-      }
-      await call('DELETE', '/platform/script')
-      await control.setPlatform({ online: true, latencyMs: 0 })
+      await outages.over()
+      await endMarketFaults(control)
     },
   }
 }
 
-export function shuffled<Value>(values: readonly Value[], throwDice: () => number): Value[] {
-  return values
-    .map((value) => ({ value, place: throwDice() }))
-    .sort((left, right) => left.place - right.place)
-    .map(({ value }) => value)
+/** Markets and platform are well, and nothing waits to go wrong. */
+export async function endMarketFaults(control: Control): Promise<void> {
+  for (const market of MARKETS) {
+    await control.clearScript(market)
+    await control.call('PUT', pathOf(market), { online: true, latencyMs: 0, restoreKeys: true })
+  }
+  await control.call('DELETE', '/platform/script')
+  await control.setPlatform({ online: true, latencyMs: 0 })
 }

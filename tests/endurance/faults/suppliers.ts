@@ -1,12 +1,12 @@
 // The suppliers of a service under attack: markets and platform with every fault of the soak, and the payment
 // gateway, the card on-ramp and a chain's nodes, which are away, slow, lose answers, state false amounts and
 // repeat, delay and reorder their notices.
-
-import type { Sandbox } from '../../support/sandbox.ts'
+import type { Control } from '../../support/sandbox.ts'
 import type { SandboxCall } from '../../support/sandbox-call.ts'
-import { sleep } from '../actors/hostile/tally.ts'
+import { type Dice, deckOf } from '../dice.ts'
 import { CHAIN } from '../judge/chain.ts'
-import { shuffled, startTroubles, type Trouble } from './markets.ts'
+import { type Fault, startMarketFaults } from './markets.ts'
+import { createOutages, OUTAGES_OF_PROVIDERS, type Outage, outagesOfChain } from './outages.ts'
 
 const OF_GATEWAY = [
   ...['lost_reply_placed', 'lost_reply_not_placed', 'http_500', 'http_500+placed', 'html_200'],
@@ -25,35 +25,34 @@ const OF_ONRAMP = [
 const DEEPEST_REORG = 4
 const PASSES_MS = 6000
 
-/** For a while, and then well again. */
-const OUTAGES: readonly (readonly [word: string, path: string, bad: object, good: object])[] = [
-  ['gateway away', '/gateway', { online: false }, { online: true }],
-  ['gateway crawls', '/gateway', { latencyMs: 3000 }, { latencyMs: 0 }],
-  ['onramp away', '/onramp', { online: false }, { online: true }],
-  ['onramp crawls', '/onramp', { latencyMs: 3000 }, { latencyMs: 0 }],
-  ['prices away', '/exchange', { online: false }, { online: true }],
-  ['node away', `/chains/${CHAIN}`, { online: false }, { online: true }],
-  ['node crawls', `/chains/${CHAIN}`, { latencyMs: 1500 }, { latencyMs: 0 }],
-  ['node halts', `/chains/${CHAIN}`, { halted: true }, { halted: false }],
-  ['duplicate logs', `/chains/${CHAIN}`, { duplicateLogs: true }, { duplicateLogs: false }],
-  ['logs missing', `/chains/${CHAIN}`, { noLogs: true }, { noLogs: false }],
-  ['node lags', `/chains/${CHAIN}`, { staleBlocks: 4 }, { staleBlocks: 0 }],
-  ['wrong chain id', `/chains/${CHAIN}`, { wrongChainId: true }, { wrongChainId: false }],
+const slow = (name: string, path: string, latencyMs: number): Outage => ({
+  ...{ name, path, bad: { latencyMs }, good: { latencyMs: 0 } },
+})
+const OUTAGES: readonly Outage[] = [
+  ...OUTAGES_OF_PROVIDERS,
+  slow('gateway crawls', '/gateway', 3000),
+  slow('onramp crawls', '/onramp', 3000),
+  ...outagesOfChain(CHAIN, 4),
+  slow('node crawls', `/chains/${CHAIN}`, 1500),
+  {
+    ...{ name: 'node halts', path: `/chains/${CHAIN}` },
+    ...{ bad: { halted: true }, good: { halted: false } },
+  },
 ]
 const OF_NODES = ['http_429', 'http_500', 'drop_answer', 'swallow_send']
 const OF_CHAIN = ['reorg drop', 'reorg move']
 
-type Party = 'gateway' | 'onramp' | 'chain' | 'away'
-const ALL: readonly (readonly [Party, string])[] = [
+type System = 'gateway' | 'onramp' | 'chain' | 'away'
+const ALL: readonly (readonly [System, string])[] = [
   ...OF_GATEWAY.map((word) => ['gateway', word] as const),
   ...OF_ONRAMP.map((word) => ['onramp', word] as const),
-  ...OUTAGES.map(([word]) => ['away', word] as const),
+  ...OUTAGES.map(({ name }) => ['away', name] as const),
   ...[...OF_NODES, ...OF_CHAIN].map((word) => ['chain', word] as const),
 ]
 
 export interface Suppliers {
   /** What markets and platform did, for the explanation of cases. */
-  readonly said: readonly Trouble[]
+  readonly shown: readonly Fault[]
   /** How often each fault of gateway, on-ramp and chain was shown. */
   readonly faults: ReadonlyMap<string, number>
   next(): Promise<void>
@@ -62,38 +61,29 @@ export interface Suppliers {
 }
 
 export function startSuppliers(
-  sandbox: Pick<Sandbox, 'control'>,
+  { control: markets }: { readonly control: Control },
   control: SandboxCall,
-  throwDice: () => number,
+  throwDice: Dice,
 ): Suppliers {
-  const troubles = startTroubles(sandbox, throwDice)
+  const ofMarkets = startMarketFaults(markets, throwDice)
   const faults = new Map<string, number>()
-  const passing = new Set<Promise<unknown>>()
-  let due: (readonly [Party, string])[] = []
-  const passes = (path: string, bad: object, good: object): void => {
-    const outage = control('PUT', path, bad)
-      .then(() => sleep(PASSES_MS))
-      .then(() => control('PUT', path, good))
-      .catch(() => {})
-      .finally(() => passing.delete(outage))
-    passing.add(outage)
-  }
-  const make = async ([party, word]: readonly [Party, string]): Promise<void> => {
-    const outage = OUTAGES.find(([name]) => name === word)
-    if (outage) return passes(outage[1], outage[2], outage[3])
-    if (party !== 'chain') {
-      await control('POST', `/${party}/script`, { next: [word] })
+  const deck = deckOf(ALL, throwDice)
+  const outages = createOutages(control)
+  const make = async ([system, word]: readonly [System, string]): Promise<void> => {
+    const outage = OUTAGES.find(({ name }) => name === word)
+    if (outage) return outages.begin(outage, PASSES_MS)
+    if (system !== 'chain') {
+      await control('POST', `/${system}/script`, { next: [word] })
     } else if (word.startsWith('reorg ')) {
       const depth = 1 + Math.floor(throwDice() * DEEPEST_REORG)
       await control('POST', `/chains/${CHAIN}/reorg`, { depth, mode: word.slice('reorg '.length) })
     } else await control('POST', `/chains/${CHAIN}/script`, { next: [word] })
   }
   return {
-    said: troubles.said,
+    shown: ofMarkets.shown,
     faults,
     next: async () => {
-      if (due.length === 0) due = shuffled(ALL, throwDice)
-      const fault = due.pop() as (typeof ALL)[number]
+      const fault = deck.next()
       const name = fault.join(': ')
       // A chain that stands still by another fault cannot be reorganised at this moment.
       const made = make(fault).then(
@@ -103,16 +93,16 @@ export function startSuppliers(
           return 'not possible'
         },
       )
-      const [shown] = await Promise.all([made, troubles.next()])
+      const [shown] = await Promise.all([made, ofMarkets.next()])
       faults.set(shown, (faults.get(shown) ?? 0) + 1)
     },
     end: async () => {
-      await troubles.end()
-      await Promise.allSettled(passing)
-      for (const party of ['gateway', 'onramp', `chains/${CHAIN}`]) {
-        await control('DELETE', `/${party}/script`)
+      await ofMarkets.end()
+      await outages.over()
+      for (const system of ['gateway', 'onramp', `chains/${CHAIN}`]) {
+        await control('DELETE', `/${system}/script`)
       }
-      for (const [, path, , good] of OUTAGES) await control('PUT', path, good)
+      for (const { path, good } of OUTAGES) await control('PUT', path, good)
     },
   }
 }

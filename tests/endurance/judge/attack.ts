@@ -1,48 +1,38 @@
 // What must be true of a service under attack: between two phases, as far as it can be said while trades go
 // on, and in the end for everything. Each check throws with the first contradiction.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { auditParts } from '../../../apps/server/src/edges/jobs/audit-books.ts'
 import { type Db, sql } from '../../../apps/server/src/infra/database/db.ts'
 import { systemClock } from '../../../apps/server/src/infra/process/clock.ts'
 import { createAudit } from '../../../apps/server/src/modules/money/ledger/index.ts'
 import { OPEN_BUSINESS } from '../../../apps/server/src/operations/acts/open-business.ts'
-import { ROOT } from '../../support/child.ts'
 import type { Control as SandboxControl } from '../../support/sandbox.ts'
 import { TERMINAL } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
 import type { Webhooks } from '../../support/webhooks.ts'
 import type { Acknowledged } from '../actors/other-tenant.ts'
 import { CHAIN, chainAgrees } from './chain.ts'
+import { untilDelivered } from './database.ts'
 
 export interface Judge {
   /** The books of the last minutes, and what must never be seen even for a moment. */
   now(): Promise<void>
-  /** Every trade, deposit on a chain and withdrawal has ended. */
-  untilAllEnded(): Promise<void>
   /** What chains and suppliers say is what the books say. */
   suppliersAgree(): Promise<void>
-  /** All of the books. */
-  booksAreRight(): Promise<void>
   /** Each acknowledged buy has ended, and its events have arrived. */
-  neighbour(tenantId: string, acknowledged: readonly Acknowledged[]): Promise<void>
+  otherTenant(tenantId: string, acknowledged: readonly Acknowledged[]): Promise<void>
 }
 
 interface JudgeDeps {
   readonly db: Db
-  readonly databaseUrl: string
   readonly sandboxUrl: string
   readonly sandbox: SandboxControl
   readonly webhooks: Webhooks
 }
 
-const ENDED_DEADLINE_MS = 12 * 60_000
-const DELIVERED_DEADLINE_MS = 240_000
 const CASES_DEADLINE_MS = 90_000
 
-export function createJudge({ db, databaseUrl, sandboxUrl, sandbox, webhooks }: JudgeDeps): Judge {
+export function createJudge({ db, sandboxUrl, sandbox, webhooks }: JudgeDeps): Judge {
   const ledger = createAudit({ db, clock: systemClock })
   /** Items of which the platform showed that the buyer had them. */
   const delivered = new Set<string>()
@@ -60,7 +50,6 @@ export function createJudge({ db, databaseUrl, sandboxUrl, sandbox, webhooks }: 
       assert.deepEqual(await auditLatest(db), [], 'the books of the last minutes')
       assert.deepEqual(await db.query(PAID_AND_REFUNDED), [], 'withdrawals paid and refunded')
     },
-    untilAllEnded: () => untilAllEnded(db),
     suppliersAgree: async () => {
       await lookAtOffers()
       // An order that a market hid is found by the next comparisons, and its case opened then.
@@ -75,11 +64,8 @@ export function createJudge({ db, databaseUrl, sandboxUrl, sandbox, webhooks }: 
       )
       await chainAgrees(db, `${sandboxUrl}/chains/${CHAIN}/second`)
     },
-    booksAreRight: async () => {
-      await promisify(execFile)(process.execPath, [join(ROOT, 'tools/audit.ts'), databaseUrl])
-    },
-    neighbour: (tenantId, acknowledged) =>
-      neighbourIsWhole({ db, webhooks }, { tenantId, acknowledged }),
+    otherTenant: (tenantId, acknowledged) =>
+      otherTenantIsWhole({ db, webhooks }, { tenantId, acknowledged }),
   }
 }
 
@@ -118,38 +104,14 @@ const PAID_AND_REFUNDED = sql(
       or status = 'refunded' and (confirmed_at is not null or refunded_at is null)`,
 )
 
-// ---------------------------------------------------------------- the end
-
-const COUNT_OPEN = sql(
-  'attack_open',
-  `select (select count(*) from buying.item where work in ('place', 'follow'))::int buys,
-     (select count(*) from selling.item where is_open)::int sells,
-     (select count(*) from payouts.withdrawal where status not in ('confirmed', 'refunded'))::int withdrawals,
-     (select count(*) from outbound.transaction where finished_at is null)::int transactions,
-     (select count(*) from chains.transfer where state = 'pending' and orphaned_at is null)::int transfers,
-     (select count(*) from chains.sweep where ended_at is null)::int sweeps`,
-)
-
-async function untilAllEnded(db: Db): Promise<void> {
-  await until(
-    'everything has ended',
-    async () => {
-      const [open] = await db.query<Record<string, number>>(COUNT_OPEN)
-      if (Object.values(open ?? { none: 1 }).every((count) => count === 0)) return true
-      throw new Error(`open: ${JSON.stringify(open)}`)
-    },
-    { deadlineMs: ENDED_DEADLINE_MS, everyMs: 1000 },
-  )
-}
-
-// ---------------------------------------------------------------- the neighbour
+// ---------------------------------------------------------------- the other tenant
 
 const TRADES_OF = sql(
-  'attack_neighbour_trades',
+  'attack_other_tenant_trades',
   `select t.id, t.external_id "externalId", t.status,
      count(i.*) filter (where i.refunded is not null)::int refunds
    from trades.trade t join trades.item i on i.trade_id = t.id
-   where t.tenant_id = $1 and t.external_id like 'neighbour-%' group by t.id`,
+   where t.tenant_id = $1 and t.external_id like 'other-tenant-%' group by t.id`,
 )
 interface TradeRow {
   readonly id: string
@@ -157,13 +119,7 @@ interface TradeRow {
   readonly status: string
   readonly refunds: number
 }
-const UNDELIVERED = sql(
-  'attack_undelivered',
-  `select count(*)::int "left" from outbox.event e where e.tenant_id = $1 and not exists (
-     select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered')`,
-)
-
-async function neighbourIsWhole(
+async function otherTenantIsWhole(
   { db, webhooks }: Pick<JudgeDeps, 'db' | 'webhooks'>,
   {
     tenantId,
@@ -178,15 +134,7 @@ async function neighbourIsWhole(
     assert.ok(TERMINAL.includes(trade?.status ?? ''), `${externalId} is ${trade?.status}`)
   }
   assert.equal(trades.length, acknowledged.length, 'a trade for each acknowledged buy')
-  await until(
-    'every event of the neighbour is delivered',
-    async () => {
-      const [row] = await db.query<{ left: number }>(UNDELIVERED, [tenantId])
-      if (row?.left === 0) return true
-      throw new Error(`${row?.left} are left`)
-    },
-    { deadlineMs: DELIVERED_DEADLINE_MS, everyMs: 500 },
-  )
+  await untilDelivered(db, tenantId)
   const received = Map.groupBy(webhooks.all(), ({ data }) => data.trade?.id)
   for (const { id, externalId, status, refunds } of trades) {
     const types = (received.get(id) ?? []).map(({ type }) => type)

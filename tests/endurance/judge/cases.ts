@@ -1,7 +1,8 @@
-// The cases that a soak leaves behind, each with what explains it: something that was really done to the
-// party it is about, and figures that fit. A case of which this cannot be said fails the soak.
+// The cases that a run leaves behind, each with what explains it: something that was really done to the
+// system it is about, and figures that fit. A case of which this cannot be said fails the run.
 import { type Db, sql } from '../../../apps/server/src/infra/database/db.ts'
-import { OVERCHARGE_MILLS, type Trouble } from '../faults/markets.ts'
+import { type Fault, OVERCHARGE_MILLS } from '../faults/markets.ts'
+import type { Suppliers } from '../faults/suppliers.ts'
 
 export interface Case {
   readonly kind: string
@@ -16,7 +17,7 @@ export interface Case {
 }
 
 const READ = sql(
-  'soak_cases',
+  'endurance_cases',
   `select c.kind, c.market, c.cleared_at is not null as cleared, c.facts,
      right(t.trade_url, 8) as token, o.state as "orderState", o.offer_seen as "offerSeen"
    from reconciliation.case_file c
@@ -28,7 +29,7 @@ const READ = sql(
 
 export const readCases = (db: Db): Promise<readonly Case[]> => db.query<Case>(READ)
 
-type Done = (party: string | null, ...parts: string[]) => boolean
+type Done = (system: string | null, ...parts: string[]) => boolean
 
 /** Null when nothing that was done explains it. */
 type Explain = (found: Case, done: Done) => string | null
@@ -92,13 +93,13 @@ export interface Explained {
 
 export function explain(
   cases: readonly Case[],
-  said: readonly Trouble[],
+  shown: readonly Fault[],
 ): { readonly explained: Explained[]; readonly unexplained: Case[] } {
-  const done: Done = (party, ...parts) =>
-    said.some(
-      (trouble) =>
-        (party === null || trouble.party === party) &&
-        parts.some((part) => trouble.word.includes(part)),
+  const done: Done = (system, ...parts) =>
+    shown.some(
+      (fault) =>
+        (system === null || fault.system === system) &&
+        parts.some((part) => fault.word.includes(part)),
     )
   const groups = new Map<string, { kind: string; why: string; open: number; cleared: number }>()
   const unexplained: Case[] = []
@@ -115,4 +116,49 @@ export function explain(
     else group.open++
   }
   return { explained: [...groups.values()], unexplained }
+}
+
+// ---------------------------------------------------------------- with deposits and withdrawals
+
+/** Which faults leave a case of a kind. One about a chain must have been cleared by the end. */
+const OF_MONEY: Readonly<
+  Record<string, { readonly faults: readonly string[]; readonly isCleared?: true }>
+> = {
+  deposit_contradiction: {
+    faults: [
+      'false_total',
+      'false_payment',
+      'other_order',
+      'false_amount',
+      'other_wallet',
+      'sends:',
+    ],
+  },
+  deposit_unclaimed: { faults: ['lookup_blind', '+placed', 'lost_reply_placed', 'html_200'] },
+  deposit_order_missing: { faults: ['lost_reply', 'http_500', 'html_200', 'lookup_blind'] },
+  deposit_owed: { faults: ['exchange_failed', 'payment_blocked', 'sends:'] },
+  deposit_held_back: { faults: ['payment_blocked', 'exchange_failed', 'conversion_delay'] },
+  chain_balance_differs: { faults: ['reorg', 'node', 'logs'], isCleared: true },
+  chain_shortfall: { faults: ['reorg', 'node', 'logs'], isCleared: true },
+}
+
+/** What no fault explains, in words: how many of each kind and market, with the first one. */
+export function unexplained(
+  cases: readonly Case[],
+  { shown, faults }: Pick<Suppliers, 'shown' | 'faults'>,
+): string[] {
+  const ofMoneyShown = [...faults.keys()]
+  const isExplained = ({ kind, cleared }: Case): boolean => {
+    const cause = OF_MONEY[kind]
+    if (cause === undefined || (cause.isCleared && !cleared)) return false
+    return ofMoneyShown.some((fault) => cause.faults.some((part) => fault.includes(part)))
+  }
+  const ofMoney = cases.filter(({ kind }) => kind in OF_MONEY)
+  const others = cases.filter(({ kind }) => !(kind in OF_MONEY))
+  const left = [
+    ...ofMoney.filter((one) => !isExplained(one)),
+    ...explain(others, shown).unexplained,
+  ]
+  const groups = Map.groupBy(left, ({ kind, market }) => `${kind} ${market ?? ''}`)
+  return [...groups].map(([name, all]) => `${all.length} of ${name}: ${JSON.stringify(all[0])}`)
 }

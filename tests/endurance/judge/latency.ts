@@ -1,4 +1,4 @@
-// What a neighbour may notice of an attack, and how it is judged.
+// What another tenant may notice of an attack, and how it is judged.
 import { MEASURED, type Measured, type Samples } from '../actors/other-tenant.ts'
 
 export const QUIET = 'no attack'
@@ -28,7 +28,7 @@ const TIMES = 2
 const ALLOWANCE_MS = 50
 /**
  * The most in milliseconds while all hostile tenants do their worst together: that is more work than two
- * cores can do, which the attackers use too, and the neighbour's share of it must still be a prompt answer.
+ * cores can do, which the attackers use too, and the other tenant's share of it must still be a prompt answer.
  */
 const MOST_OF_ALL_TENANTS_MS = 500
 /** The 99th percentile of fewer is a single request. */

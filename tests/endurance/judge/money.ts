@@ -1,11 +1,8 @@
 // The verdict: what the chains and the providers say is what the books say. Each function throws with the
 // first contradiction; the invariants I1 to I7 are named where they are checked.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { createEvmChain } from '../../../apps/server/src/adapters/evm/index.ts'
-import { type Db, sql } from '../../../apps/server/src/infra/database/db.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
 import { createHttpClient } from '../../../apps/server/src/infra/http/http-client.ts'
 import { systemClock } from '../../../apps/server/src/infra/process/clock.ts'
 import { silentLog } from '../../../apps/server/src/infra/process/log.ts'
@@ -20,11 +17,11 @@ import {
   noncesContiguous,
   withdrawalsEnded,
 } from '../../support/chains/invariants.ts'
-import { ROOT } from '../../support/child.ts'
 import { balanceOf, centsOf } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
-import { START_CENTS, type Traffic } from '../actors/payers.ts'
+import { type Payers, START_CENTS } from '../actors/payers.ts'
 import { CHAINS, type ChainName, type MoneyStack } from '../worlds/money.ts'
+import { auditAll, untilDelivered, untilNoCaseIsOpen } from './database.ts'
 
 export interface Verdict {
   readonly credited: number
@@ -38,7 +35,7 @@ export interface Verdict {
 
 export async function judge(
   stack: MoneyStack,
-  traffic: Traffic,
+  payers: Payers,
   say: (text: string) => void,
 ): Promise<Verdict> {
   await booksEqualChains(stack)
@@ -49,10 +46,10 @@ export async function judge(
   }
   const transfers = await creditedOnce(stack.db, views)
   say('every canonical transfer is credited exactly once')
-  await ordersCredited(stack, traffic)
-  await walletsAreTheirDeposits(stack, traffic)
+  await ordersCredited(stack, payers)
+  await walletsAreTheirDeposits(stack, payers)
   say('every wallet is what was deposited into it')
-  const ends = await withdrawalsEnded(stack.db, askedFor(stack, traffic), views)
+  const ends = await withdrawalsEnded(stack.db, askedFor(stack, payers), views)
   say('every withdrawal is confirmed and paid once, or refunded and not paid')
   // A sweep may begin while the rest is judged: it is on its chain some blocks later.
   const sent = await until(
@@ -64,13 +61,13 @@ export async function judge(
   await eventsOnce(stack.db)
   const events = await untilDelivered(stack.db)
   say('nonces are contiguous, cursors canonical, events delivered once')
-  await auditClean(stack)
-  await noCaseOpen(stack.db)
+  await auditAll(stack.postgres.url)
+  await untilNoCaseIsOpen(stack.db)
   say('the audit of the books is clean, and no case is open')
-  return { ...transfers, ...sent, ends, events, orders: traffic.orders.length }
+  return { ...transfers, ...sent, ends, events, orders: payers.orders.length }
 }
 
-const askedFor = ({ isRejected }: MoneyStack, { withdrawals }: Traffic): AskedFor[] =>
+const askedFor = ({ isRejected }: MoneyStack, { withdrawals }: Payers): AskedFor[] =>
   withdrawals.map(({ externalId, destination, answer }) => {
     const id = answer !== null && 'id' in answer ? answer.id : null
     return { externalId, destination, id, isRejected: id !== null && isRejected(id) }
@@ -110,7 +107,7 @@ async function booksEqualChains({ sandbox, db }: MoneyStack): Promise<void> {
 
 // ---------------------------------------------------------------- providers and wallets
 
-async function ordersCredited({ merchant }: MoneyStack, { orders }: Traffic): Promise<void> {
+async function ordersCredited({ merchant }: MoneyStack, { orders }: Payers): Promise<void> {
   for (const { id, behalf, promisedCents, method } of orders) {
     const deposit = await merchant.get('getDeposit', { behalf, params: { id } })
     assert.equal(deposit.status, 'completed', `${method} ${id}`)
@@ -126,56 +123,11 @@ const DEPOSITED = sql(
 
 async function walletsAreTheirDeposits(
   { merchant, db }: MoneyStack,
-  { users }: Traffic,
+  { users }: Payers,
 ): Promise<void> {
   const rows = await db.query<{ name: string; cents: number }>(DEPOSITED)
   for (const { name } of users) {
     const cents = rows.find((row) => row.name === name)?.cents ?? 0
     assert.equal(centsOf(await balanceOf(merchant, name)), START_CENTS + cents, name)
   }
-}
-
-// ---------------------------------------------------------------- events, audits, cases
-
-const UNDELIVERED = sql(
-  'soak_undelivered',
-  `select count(*)::int left from outbox.event e where not exists (
-     select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered')`,
-)
-const EVENTS = sql('soak_events', 'select count(*)::int events from outbox.event')
-
-async function untilDelivered(db: Db): Promise<number> {
-  await until(
-    'every event is delivered',
-    async () => {
-      const [row] = await db.query<{ left: number }>(UNDELIVERED)
-      if (row?.left === 0) return true
-      throw new Error(`${row?.left} are left`)
-    },
-    { deadlineMs: 120_000, everyMs: 500 },
-  )
-  const [row] = await db.query<{ events: number }>(EVENTS)
-  return row?.events ?? 0
-}
-
-async function auditClean({ postgres }: MoneyStack): Promise<void> {
-  const program = join(ROOT, 'tools/audit.ts')
-  await promisify(execFile)(process.execPath, [program, postgres.url])
-}
-
-const CASES = sql(
-  'soak_open_cases',
-  `select kind, subject, facts from reconciliation.case_file where cleared_at is null and resolved_at is null`,
-)
-
-async function noCaseOpen(db: Db): Promise<void> {
-  await until(
-    'no case is open',
-    async () => {
-      const open = await db.query(CASES)
-      if (open.length === 0) return true
-      throw new Error(JSON.stringify(open))
-    },
-    { deadlineMs: 150_000, everyMs: 2000 },
-  )
 }

@@ -1,18 +1,28 @@
 // What must be true of every request of the traffic, whatever happened meanwhile.
 import assert from 'node:assert/strict'
+import type { Trade } from '@tradepost/contract'
 import { type Db, sql } from '../../../apps/server/src/infra/database/db.ts'
+import type { Client } from '../../support/client.ts'
+import { TERMINAL } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
-import type { TrackedRequest, Traffic } from '../actors/users.ts'
+import type { TrackedRequest } from '../actors/requests.ts'
+import type { Traffic } from '../actors/traffic.ts'
+
+const isOpen = ({ outcome }: TrackedRequest): boolean =>
+  outcome === 'unknown' || outcome === 'unsent'
 
 /** Under its own external id a request returns its first result, or is executed now. How many had none. */
-export async function answerAll({ requests, send }: Traffic): Promise<number> {
-  const open = requests.filter(({ outcome }) => outcome === 'unknown')
+export async function answerAll({
+  requests,
+  send,
+}: Pick<Traffic, 'requests' | 'send'>): Promise<number> {
+  const open = requests.filter(isOpen)
   const answer = (request: TrackedRequest): Promise<boolean> =>
     until(
       `${request.operation} ${request.externalId} is answered`,
       async () => {
-        if (request.outcome === 'unknown') await send(request)
-        if (request.outcome === 'unknown') throw new Error(String(request.refusal))
+        if (isOpen(request)) await send(request)
+        if (isOpen(request)) throw new Error(String(request.refusal))
         return true
       },
       { deadlineMs: 120_000, everyMs: 500 },
@@ -21,49 +31,80 @@ export async function answerAll({ requests, send }: Traffic): Promise<number> {
   return open.length
 }
 
-const TRADES = sql('soak_trades', `select id, external_id from trades.trade`)
-/** The refusals that users may receive; any other is a bug. */
+/** What users may be refused with for good; anything else is a bug. */
 const REFUSALS = [
   'LISTING_NOT_FOUND',
   'NO_LISTING_AT_PRICE',
   'PRICE_MISMATCH',
   'INSUFFICIENT_BALANCE',
-  'MARKET_UNAVAILABLE',
-  'PLATFORM_UNAVAILABLE',
-  'SERVICE_DISABLED',
   'SELL_ITEM_NOT_FOUND',
   'SELL_ITEM_NOT_ACCEPTED',
   'SELL_NO_BOT_AVAILABLE',
   'TRADEURL_INVALID_TOKEN',
   'INVENTORY_PRIVATE',
 ]
+/** Of buyers who pay any price and have a valid trade URL: only a listing that is gone is a reason. */
+const REFUSALS_OF_BUYS = ['LISTING_NOT_FOUND']
 
-/** Every acknowledged request has its one trade, and there is no other. Returns how many trades there are. */
-export async function agreeOnTrades(db: Db, { requests }: Traffic): Promise<number> {
-  const rows = await db.query<{ id: string; external_id: string }>(TRADES)
-  const byExternalId = Map.groupBy(rows, (row) => row.external_id)
+/** Every acknowledged request has its one trade, every refused one none, and there is no other trade. */
+function agree(
+  trades: readonly Pick<Trade, 'id' | 'externalId'>[],
+  requests: readonly TrackedRequest[],
+  refusals: readonly string[],
+): void {
+  const byExternalId = Map.groupBy(trades, ({ externalId }) => externalId)
   for (const { externalId, outcome, tradeId, refusal } of requests) {
     const found = (byExternalId.get(externalId) ?? []).map(({ id }) => id)
-    assert.deepEqual(found, outcome === 'acknowledged' ? [tradeId] : [], externalId)
-    if (outcome === 'refused') assert.ok(REFUSALS.includes(refusal ?? ''), String(refusal))
+    const what = `${externalId}, ${outcome} ${refusal ?? ''}`
+    assert.deepEqual(found, outcome === 'acknowledged' ? [tradeId] : [], what)
+    if (outcome === 'acknowledged') continue
+    assert.equal(outcome, 'refused', what)
+    assert.ok(refusals.includes(refusal ?? ''), what)
   }
-  assert.equal(rows.length, requests.filter(({ tradeId }) => tradeId !== null).length)
-  return rows.length
+  assert.equal(trades.length, requests.filter(({ tradeId }) => tradeId !== null).length)
 }
 
-const COUNT_OPEN = sql(
-  'soak_open',
-  `select (select count(*) from buying.item where work in ('place', 'follow'))::int as buys,
-     (select count(*) from selling.item where is_open)::int as sells`,
-)
+export const agreeOnBuys = (
+  trades: readonly Trade[],
+  { requests }: Pick<Traffic, 'requests'>,
+): void => agree(trades, requests, REFUSALS_OF_BUYS)
 
-export const untilAllEnded = (db: Db, deadlineMs: number): Promise<unknown> =>
+const TRADES = sql('endurance_trades', 'select id, external_id "externalId" from trades.trade')
+
+/** Returns how many trades there are. */
+export async function agreeOnTrades(
+  db: Db,
+  { requests }: Pick<Traffic, 'requests'>,
+): Promise<number> {
+  const trades = await db.query<{ id: string; externalId: string }>(TRADES)
+  agree(trades, requests, REFUSALS)
+  return trades.length
+}
+
+/** All trades of a merchant, when every one has ended. */
+export const untilTradesEnded = (merchant: Client): Promise<Trade[]> =>
   until(
     'every trade has ended',
     async () => {
-      const [open] = await db.query<{ buys: number; sells: number }>(COUNT_OPEN)
-      if (open?.buys === 0 && open.sells === 0) return true
-      throw new Error(`open: ${JSON.stringify(open)}`)
+      const all = await readAllTrades(merchant)
+      const open = all.filter(({ status }) => !TERMINAL.includes(status))
+      if (open.length === 0) return all
+      throw new Error(
+        `${open.length} of ${all.length} go on, the first: ${JSON.stringify(open[0])}`,
+      )
     },
-    { deadlineMs, everyMs: 500 },
+    { deadlineMs: 90_000, everyMs: 500 },
   )
+
+async function readAllTrades(merchant: Client): Promise<Trade[]> {
+  const all: Trade[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page: { trades: Trade[]; nextCursor: string | null } = await merchant.get(
+      'listMerchantTrades',
+      { query: { limit: 100, ...(cursor === null ? {} : { cursor }) } },
+    )
+    all.push(...page.trades)
+    if (page.nextCursor === null) return all
+    cursor = page.nextCursor
+  }
+}

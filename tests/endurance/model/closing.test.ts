@@ -26,7 +26,7 @@ import {
   CLOSE_BUSINESS,
   OPEN_BUSINESS,
 } from '../../../apps/server/src/operations/acts/open-business.ts'
-import { diceOf } from '../faults/killer.ts'
+import { diceOf } from '../dice.ts'
 
 const SEED = Number(process.env.CLOSING_MODEL_SEED ?? Math.floor(Math.random() * 1_000_000))
 const RUNS = Number(process.env.CLOSING_MODEL_RUNS ?? 3)

@@ -2,7 +2,7 @@
 // with the accounts of one history.
 import assert from 'node:assert/strict'
 import type { SellInventoryResponse, Trade } from '@tradepost/contract'
-import { MARKETS, type MarketId } from '../../support/sandbox.ts'
+import type { MarketId } from '../../support/sandbox.ts'
 import {
   balanceOf,
   centsOf,
@@ -11,6 +11,7 @@ import {
   tradeUrl,
 } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
+import { endMarketFaults } from '../faults/markets.ts'
 import type { Installation } from '../worlds/installation.ts'
 import { agree, type Model, type ModelAccount, type View } from './model.ts'
 
@@ -110,12 +111,7 @@ export async function compare(model: Model, environment: Environment): Promise<v
 }
 
 /** Everything is well again. */
-export async function endTroubles({ installation }: Environment): Promise<void> {
-  const { control } = installation.sandbox
-  for (const market of MARKETS) {
-    await control.setMarket(market, { online: true })
-    await control.clearScript(market)
-  }
-  await control.setPlatform({ online: true })
+export async function endFaults({ installation }: Environment): Promise<void> {
+  await endMarketFaults(installation.sandbox.control)
   await Promise.all([installation.apis.revive(), installation.workers.revive()])
 }

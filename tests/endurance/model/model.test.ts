@@ -10,7 +10,7 @@ import { TERMINAL } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
 import { type Installation, startOnSharedPostgres } from '../worlds/installation.ts'
 import { anyCommand, untilOffered } from './commands.ts'
-import { compare, type Environment, endTroubles, newHistory, openSupplies } from './environment.ts'
+import { compare, type Environment, endFaults, newHistory, openSupplies } from './environment.ts'
 import { agreeOnEvents, agreeOnFailures, type Model, newModel } from './model.ts'
 
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -52,9 +52,9 @@ describe(`random histories (seed ${SEED})`, () => {
   })
 })
 
-/** Troubles are over, every awaited buyer accepts: everything ends, and every event was sent. */
+/** Faults are over, every awaited buyer accepts: everything ends, and every event was sent. */
 async function end(model: Model, environment: Environment): Promise<void> {
-  await endTroubles(environment)
+  await endFaults(environment)
   for (const trade of model.trades.values()) {
     if (trade.token !== 'manual00') continue
     for (const offerId of await untilOffered(environment, trade)) {

@@ -14,7 +14,7 @@ import {
 } from '../../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
 import { post, readBalance } from '../../../apps/server/src/modules/money/custody/index.ts'
 import { callData } from '../../support/chains/index.ts'
-import { diceOf } from '../faults/killer.ts'
+import { diceOf } from '../dice.ts'
 import { type Below, createActions } from './money-actions.ts'
 import { openMoney } from './money-environment.ts'
 

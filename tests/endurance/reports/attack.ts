@@ -1,5 +1,5 @@
 // What the last attack was and what it found.
-import { minuteText, writeEvidence } from '../../support/evidence.ts'
+import { minuteText, runTable, writeEvidence } from '../../support/evidence.ts'
 import { type Counts, countsText } from '../../support/long-run.ts'
 import type { Latencies, Percentiles } from '../judge/latency.ts'
 
@@ -18,7 +18,7 @@ export interface AttackReport {
   readonly counts: Counts
   readonly found: readonly string[]
   readonly latencies: Latencies
-  readonly neighbour: { readonly buys: number; readonly refused: Counts }
+  readonly otherTenant: { readonly buys: number; readonly refused: Counts }
   /** Requests to the hostile endpoints by what they did to them. */
   readonly endpoint: Counts
   /** Shown by suppliers. */
@@ -30,20 +30,33 @@ export interface AttackReport {
 }
 
 export function writeReport(report: AttackReport): void {
-  const { found, loads, neighbour, latencies } = report
+  const { found, loads, otherTenant, latencies } = report
   const sorted = loads.toSorted((left, right) => left - right)
   const load = (share: number): string =>
     (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)
+  const rows = [
+    [
+      'Run',
+      `${minuteText(report.at)}, ${report.minutes} minutes, seed ${report.seed}, load average ${load(0)} to ${load(1)}, ${load(0.5)} in the middle`,
+    ],
+    [
+      'Attackers',
+      `${report.limits} times the limits of the highest tier; ${report.trades.toLocaleString('en')} trades from before; processors ${report.isWeighted ? 'shared out as the units say' : 'not shared out'}`,
+    ],
+    [
+      'Buys of the other merchant',
+      `accepted ${otherTenant.buys}; refused: ${countsText(otherTenant.refused)}`,
+    ],
+    ['Hostile endpoints', countsText(report.endpoint)],
+    ['Faults of suppliers', `${report.faults}, with ${report.cases} cases for an operator`],
+    ['Everything had ended after', `${Math.round(report.endedInMs / 1000)} s`],
+    [
+      'Found',
+      found.length === 0 ? 'nothing' : found.map((text) => `\`${text.split('\n')[0]}\``).join(', '),
+    ],
+  ] as const
   writeEvidence('attack', [
-    '| | |',
-    '|---|---|',
-    `| Run | ${minuteText(report.at)}, ${report.minutes} minutes, seed ${report.seed}, load average ${load(0)} to ${load(1)}, ${load(0.5)} in the middle |`,
-    `| Attackers | ${report.limits} times the limits of the highest tier; ${report.trades.toLocaleString('en')} trades from before; processors ${report.isWeighted ? 'shared out as the units say' : 'not shared out'} |`,
-    `| Buys of the other merchant | accepted ${neighbour.buys}; refused: ${countsText(neighbour.refused)} |`,
-    `| Hostile endpoints | ${countsText(report.endpoint)} |`,
-    `| Faults of suppliers | ${report.faults}, with ${report.cases} cases for an operator |`,
-    `| Everything had ended after | ${Math.round(report.endedInMs / 1000)} s |`,
-    `| Found | ${found.length === 0 ? 'nothing' : found.map((text) => `\`${text.split('\n')[0]}\``).join(', ')} |`,
+    ...runTable(rows),
     '',
     'The other merchant, p50 / p95 / p99 in milliseconds, and of how many samples:',
     '',

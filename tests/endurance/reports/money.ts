@@ -1,7 +1,7 @@
 // What the last soak of money was and how it ended.
 
-import { minuteText, writeEvidence } from '../../support/evidence.ts'
-import type { Counts } from '../../support/long-run.ts'
+import { minuteText, runTable, writeEvidence } from '../../support/evidence.ts'
+import { type Counts, countsText, tally } from '../../support/long-run.ts'
 import type { Kind } from '../faults/killer.ts'
 import type { Verdict } from '../judge/money.ts'
 
@@ -20,32 +20,39 @@ export interface Report {
   /** The machine's load average at the end. */
   readonly load: number
   readonly kills: readonly Kill[]
-  readonly troubles: Counts
+  readonly faults: Counts
   readonly traffic: Counts
   readonly endedInMs: number
   readonly verdict: Verdict
 }
 
 export function writeReport(report: Report): void {
-  const { kills, verdict } = report
-  writeEvidence('soak of money', [
-    '| | |',
-    '|---|---|',
-    `| Run | ${minuteText(report.at)}, ${report.seconds} s, seed ${report.seed}, load average ${report.load.toFixed(1)} at the end |`,
-    `| Kills -9 | ${kills.length}: ${countsText(countKinds(kills))} |`,
-    `| Under way at a kill | ${underWayText(kills)} |`,
-    `| Troubles | ${countsText(report.troubles)} |`,
-    `| Attempted | ${countsText(report.traffic)} |`,
-    `| Credited | ${verdict.credited} transfers and ${verdict.refills} refills of wallets; ${verdict.orders} paid orders, all completed |`,
-    `| Withdrawals | ${countsText(verdict.ends)} |`,
-    `| Transactions of ours | ${verdict.transactions}, with ${verdict.attempts} attempts |`,
-    `| Last one ended | ${Math.round(report.endedInMs / 1000)} s after the troubles were over |`,
-    `| Events | ${verdict.events}, all delivered |`,
-  ])
+  const { at, seconds, seed, load, kills, verdict } = report
+  const rows = [
+    [
+      'Run',
+      `${minuteText(at)}, ${seconds} s, seed ${seed}, load average ${load.toFixed(1)} at the end`,
+    ],
+    ['Kills -9', `${kills.length}: ${countsText(countKinds(kills))}`],
+    ['Under way at a kill', underWayText(kills)],
+    ['Faults', inOrder(report.faults)],
+    ['Attempted', inOrder(report.traffic)],
+    [
+      'Credited',
+      `${verdict.credited} transfers and ${verdict.refills} refills of wallets; ${verdict.orders} paid orders, all completed`,
+    ],
+    ['Withdrawals', inOrder(verdict.ends)],
+    ['Transactions of ours', `${verdict.transactions}, with ${verdict.attempts} attempts`],
+    ['Last one ended', `${Math.round(report.endedInMs / 1000)} s after the faults were over`],
+    ['Events', `${verdict.events}, all delivered`],
+  ] as const
+  writeEvidence('soak of money', runTable(rows))
 }
 
-export const countKinds = (kills: readonly Kill[]): Counts =>
-  new Map([...Map.groupBy(kills, ({ kind }) => kind)].map(([kind, group]) => [kind, group.length]))
+const inOrder = (counts: Counts): string =>
+  countsText(new Map([...counts].sort(([left], [right]) => left.localeCompare(right))))
+
+export const countKinds = (kills: readonly Kill[]): Counts => tally(kills.map(({ kind }) => kind))
 
 /** The least, the median and the most of each. */
 export function underWayText(kills: readonly Kill[]): string {
@@ -58,9 +65,3 @@ export function underWayText(kills: readonly Kill[]): string {
   const withdrawals = spread(kills.map((one) => one.withdrawals))
   return `deposits ${deposits}, withdrawals ${withdrawals} (least / median / most)`
 }
-
-const countsText = (counts: Counts): string =>
-  [...counts]
-    .sort(([left], [right]) => left.localeCompare(right))
-    .map(([name, count]) => `${name} ${count}`)
-    .join(', ')

@@ -1,13 +1,12 @@
 // The service as the quick start for production runs it: an api process and a worker process on one database,
 // with the sandbox in the place of the external systems.
 import assert from 'node:assert/strict'
-import type { Db } from '../../../apps/server/src/infra/database/db.ts'
 import type { Settings } from '../../support/server.ts'
 import { auditBooks, untilStocked } from '../../support/stack.ts'
-import { type Installation, startOnDatabase } from './installation.ts'
+import { type OwnInstallation, startInstallation } from './installation.ts'
 import { withChildren } from './shared-processors.ts'
 
-export interface Service extends Installation {
+export interface Service extends OwnInstallation {
   /** The processes of the external systems, which are not the service's. */
   supplierPids(): number[]
   /** What both processes wrote to their logs. */
@@ -16,12 +15,13 @@ export interface Service extends Installation {
   restart(between: () => Promise<void>): Promise<void>
 }
 
-export async function startService(
-  database: { readonly url: string; readonly db: Db },
-  settings: Settings,
-): Promise<Service> {
-  const installation = await startOnDatabase(database, {
-    ...{ sandbox: settings, service: settings, ofEach: 1, ownSessions: true },
+/** An audit reads all of the books at once. */
+const POSTGRES = { sharedBuffersMb: 256, statementTimeoutMs: 30 * 60_000 }
+
+export async function startService(settings: Settings): Promise<Service> {
+  const installation = await startInstallation({
+    ...{ sandbox: settings, service: settings, postgres: POSTGRES },
+    ...{ ofEach: 1, ownSessions: true },
   })
   const { apis, workers, sandbox, merchant } = installation
   const stop = async (): Promise<void> => {
@@ -29,9 +29,14 @@ export async function startService(
       assert.equal(code, 0, `a process stops with exit code 0:\n${said}`)
     }
   }
-  // The providers send their notices there.
-  await sandbox.control.call('PUT', '/notices', { url: apis.baseUrls()[0] })
-  await untilStocked(merchant, sandbox.control)
+  try {
+    // The providers send their notices there.
+    await sandbox.control.call('PUT', '/notices', { url: apis.baseUrls()[0] })
+    await untilStocked(merchant, sandbox.control)
+  } catch (error) {
+    await installation.close()
+    throw error
+  }
   return {
     ...installation,
     supplierPids: () => withChildren(sandbox.child.pid),
@@ -44,10 +49,9 @@ export async function startService(
     close: async () => {
       try {
         await stop()
-        await auditBooks(database)
+        await auditBooks(installation)
       } finally {
         await installation.close()
-        await database.db.close()
       }
     },
   }

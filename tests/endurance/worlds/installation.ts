@@ -76,6 +76,8 @@ export interface Wanted {
   readonly through?: (databaseUrl: string) => Promise<string>
   /** How many apis, and how many workers (2). */
   readonly ofEach?: number
+  /** Of a PostgreSQL of its own: shared buffers (64 MiB), and after how long a statement is canceled. */
+  readonly postgres?: { readonly sharedBuffersMb: number; readonly statementTimeoutMs: number }
   /** Each api and each worker is a session of its own, as under a service manager. */
   readonly ownSessions?: boolean
 }
@@ -110,7 +112,7 @@ export const startInstallation = (wanted: Wanted = {}): Promise<OwnInstallation>
   withFolder(async (folder, closers) => {
     const postgres = await startPostgres({
       folder: join(folder, 'postgres'),
-      sharedBuffersMb: 64,
+      sharedBuffersMb: wanted.postgres?.sharedBuffersMb ?? 64,
       maxConnections: 100,
     })
     // It has a session of its own: a stopped test file would leave it behind.
@@ -122,7 +124,10 @@ export const startInstallation = (wanted: Wanted = {}): Promise<OwnInstallation>
     })
     await migrate(postgres.url)
     const { url } = postgres
-    const db = openDb({ url, poolSize: 3, applicationName: 'fault test' })
+    const db = openDb({
+      ...{ url, poolSize: 3, applicationName: 'endurance' },
+      ...(wanted.postgres && { statementTimeoutMs: wanted.postgres.statementTimeoutMs }),
+    })
     closers.push(() => db.close())
     return { ...(await startProcesses({ url, db }, { folder, closers, wanted })), postgres }
   })

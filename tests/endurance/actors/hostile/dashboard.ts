@@ -1,7 +1,9 @@
 // A person of a hostile merchant in the dashboard: guesses the password of another login, searches and reads
 // what is dear, loads files and does not read them, and changes the webhook endpoint, its secret and the
 // callback of withdrawals while events leave.
+
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Browser,
   createBrowser,
@@ -11,8 +13,9 @@ import {
   addPerson,
   createPasswords,
 } from '../../../../apps/server/src/modules/accounts/people/index.ts'
+import { pickWith } from '../../dice.ts'
 import type { AttackDeps } from './deps.ts'
-import { assertServed, inTurns, pickWith, sleep } from './tally.ts'
+import { assertServed, inTurns } from './tally.ts'
 
 const PASSWORD = 'correct horse battery staple'
 

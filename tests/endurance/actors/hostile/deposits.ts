@@ -1,11 +1,13 @@
 // Deposits as a hostile merchant makes them: one quote used several times at once, orders that are paid in
 // part, too much and twice, canceled and ended while they are paid, cards that fail, dust on a chain, and
 // notices that the attacker writes itself. What is credited must never exceed what was really paid.
+
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../../../apps/server/src/infra/database/db.ts'
+import { pickWith } from '../../dice.ts'
 import { CHAIN } from '../../judge/chain.ts'
 import type { MerchantAttackDeps } from './deps.ts'
-import { assertServed, pickWith } from './tally.ts'
+import { assertServed } from './tally.ts'
 
 interface GatewayView {
   readonly payments: readonly { readonly amount: string }[]

@@ -4,6 +4,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
+import type { Dice } from '../../dice.ts'
 
 export const MODES = [
   'silent',
@@ -41,7 +42,7 @@ const LATE_MS = 6000
 
 /** At an address of the loopback network, so that endpoints can be of different hosts. */
 export async function startHostileEndpoint(
-  throwDice: () => number,
+  throwDice: Dice,
   host = '127.0.0.1',
 ): Promise<HostileEndpoint> {
   const counts = new Map<Mode, number>()

@@ -1,11 +1,13 @@
 // Merchants that fill what they may have waiting at the markets with cheap items and cancel them again, in a
 // loop; and preflights without end, each for a recipient that the platform has to be asked about.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, sql } from '../../../../apps/server/src/infra/database/db.ts'
 import type { Answer, Client } from '../../../support/client.ts'
 import { tradeUrl } from '../../../support/trading.ts'
+import { type Dice, type Pick, pickWith } from '../../dice.ts'
 import type { AttackDeps } from './deps.ts'
 import { type ForSale, listForSale } from './races.ts'
-import { inTurns, type Pick, pickWith, sleep } from './tally.ts'
+import { inTurns } from './tally.ts'
 
 const MOST_FOR_SALE = sql(
   'attack_most_for_sale',
@@ -101,10 +103,9 @@ export function createOrders({ merchants, db, tally, throwDice }: OrdersDeps): O
 }
 
 /** Each recipient is another one, so that nothing that is remembered helps. */
-const newRecipient = (throwDice: () => number): number =>
-  100_000_000 + Math.floor(throwDice() * 4e8)
+const newRecipient = (throwDice: Dice): number => 100_000_000 + Math.floor(throwDice() * 4e8)
 
-const quickBuyOf = (itemId: string, throwDice: () => number) => ({
+const quickBuyOf = (itemId: string, throwDice: Dice) => ({
   ...{ itemId, maxPrice: '5.00', amount: 1 + Math.floor(throwDice() * 200) },
   ...{ delivery: 'standard', tradeUrl: tradeUrl('accept00', newRecipient(throwDice)) },
 })
@@ -113,7 +114,7 @@ const TOKENS = ['accept00', 'accept00', 'slowly00', 'expire00', 'privat00', 'ban
 
 const buyOf = (
   listings: readonly { readonly market: string; readonly raw_id: string }[],
-  { pick, throwDice }: { readonly pick: Pick; readonly throwDice: () => number },
+  { pick, throwDice }: { readonly pick: Pick; readonly throwDice: Dice },
 ) => ({
   tradeUrl: tradeUrl(pick(TOKENS), newRecipient(throwDice)),
   items: listings.map(({ market, raw_id }) => ({

@@ -1,14 +1,16 @@
 // A hostile partner and its children at their limits: one child, one transfer and one order asked for many
 // times at once, money sent that is not there, withdrawals from a child's wallet, and deposits that are left.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../../../apps/server/src/infra/database/db.ts'
 import { createPartnerClient, type PartnerClient } from '../../../support/client.ts'
 import { buyBody } from '../../../support/partner.ts'
+import { pickWith } from '../../dice.ts'
 import type { AttackDeps } from './deps.ts'
 import { listCommonItems } from './orders.ts'
 import { countFundings } from './races.ts'
-import { assertServed, pickWith } from './tally.ts'
+import { assertServed } from './tally.ts'
 
 interface Child {
   readonly client: PartnerClient

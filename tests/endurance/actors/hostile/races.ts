@@ -1,9 +1,11 @@
 // Races of one hostile merchant: what must not happen twice is asked for many times at once, beside what
 // contradicts it.
+
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../../../apps/server/src/infra/database/db.ts'
 import type { Answer, Client } from '../../../support/client.ts'
 import { tradeUrl } from '../../../support/trading.ts'
+import { type Dice, pickWith } from '../../dice.ts'
 
 const FOR_SALE = sql(
   'attack_for_sale',
@@ -55,10 +57,9 @@ const TOKENS = ['accept00', 'accept00', 'declin00', 'expire00', 'slowly00', 'rvu
 /** One round; returns how many requests it made. */
 export async function race(
   { merchant, db, known }: { readonly merchant: Client; readonly db: Db; readonly known: Known },
-  { round, throwDice }: { readonly round: number; readonly throwDice: () => number },
+  { round, throwDice }: { readonly round: number; readonly throwDice: Dice },
 ): Promise<number> {
-  const pick = <Value>(values: readonly Value[]): Value =>
-    values[Math.floor(throwDice() * values.length)] as Value
+  const pick = pickWith(throwDice)
   const behalf = `racer-${round}`
   const created = await merchant.call('createSubUser', { body: { externalId: behalf } })
   const id = created.data?.id ?? ''

@@ -1,5 +1,6 @@
 // An endless row of hostile requests of every route of both documents: the lists of hostile.ts in random
 // order, and correct examples with random values in random places.
+
 import {
   merchantRouteList,
   partnerRouteList,
@@ -16,6 +17,7 @@ import {
   wrongPaths,
   wrongQueries,
 } from '../../../support/hostile.ts'
+import { type Dice, pickWith } from '../../dice.ts'
 
 export interface RouteRequest {
   readonly route: RouteBase
@@ -23,8 +25,6 @@ export interface RouteRequest {
   /** The request reaches its route, which then answers what it documents. */
   readonly isRouted: boolean
 }
-
-type Dice = () => number
 
 const ROUTES: readonly RouteBase[] = [...merchantRouteList, ...partnerRouteList]
 const BROKEN = brokenBodies('')
@@ -35,8 +35,7 @@ export function createRequests(
   throwDice: Dice,
   ids: Readonly<Record<string, readonly string[]>>,
 ): () => RouteRequest {
-  const pick = <Value>(values: readonly Value[]): Value =>
-    values[Math.floor(throwDice() * values.length)] as Value
+  const pick = pickWith(throwDice)
   const listed = new Map<RouteBase, readonly HostileRequest[]>()
   const listOf = (route: RouteBase): readonly HostileRequest[] => {
     const known = listed.get(route)

@@ -1,11 +1,12 @@
 // Users of a hostile merchant who offer everything that they have, several times at once, and let most of the
 // bots' offers expire or decline them: each open offer is one that another seller does not get.
+
 import assert from 'node:assert/strict'
 import type { Client } from '../../../support/client.ts'
 import type { SandboxCall } from '../../../support/sandbox-call.ts'
-import { tradeUrl } from '../../../support/trading.ts'
+import { platformIdOf, tradeUrl } from '../../../support/trading.ts'
+import { pickWith } from '../../dice.ts'
 import type { MerchantAttackDeps } from './deps.ts'
-import { pickWith } from './tally.ts'
 
 const TOKENS = ['declin00', 'expire00', 'expire00', 'slowly00', 'accept00', 'rvuser00'] as const
 const SELLERS = 12
@@ -26,8 +27,7 @@ async function openSellers(merchant: Client, control: SandboxCall): Promise<Sell
     await merchant.get('createSubUser', { body: { externalId: behalf } })
     const url = tradeUrl(TOKENS[i % TOKENS.length], partner)
     await merchant.get('createTradeUrl', { behalf, body: { url } })
-    const platformId = (76_561_197_960_265_728n + BigInt(partner)).toString()
-    await control('PUT', `/inventories/${platformId}`, { count: ITEMS_EACH })
+    await control('PUT', `/inventories/${platformIdOf(partner)}`, { count: ITEMS_EACH })
     sellers.push({ behalf, sold: 0 })
   }
   return sellers

@@ -48,14 +48,3 @@ export async function inTurns<Result>(
   await Promise.all(Array.from({ length: Math.min(atOnce, works.length) }, run))
   return results
 }
-
-export type Pick = <Value>(values: readonly Value[]) => Value
-
-/** Throws the dice for one of several values. */
-export const pickWith =
-  (throwDice: () => number): Pick =>
-  (values) =>
-    values[Math.floor(throwDice() * values.length)] as (typeof values)[number]
-
-export const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms))

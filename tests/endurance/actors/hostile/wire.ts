@@ -1,9 +1,11 @@
 // Bytes that are no request, connections that are opened by the hundred and held, and WebSockets that come
 // and go.
+
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import type { Client } from '../../../support/client.ts'
 import { tokenOf, wsUrl } from '../../../support/sockets.ts'
+import type { Dice } from '../../dice.ts'
 
 const KEY = 'X-API-Key: tp_test_x\r\n'
 /** Each ends or holds its connection; where there is an answer, it is a refusal in the envelope. */
@@ -59,7 +61,7 @@ const BYTES: readonly (readonly [string, string])[] = [
 const HELD_MS = 3000
 
 /** Sends one of them and returns what it was, once the connection is closed by either side. */
-export function sendBytes(baseUrl: string, throwDice: () => number): Promise<string> {
+export function sendBytes(baseUrl: string, throwDice: Dice): Promise<string> {
   const [what, bytes] = BYTES[Math.floor(throwDice() * BYTES.length)] as (typeof BYTES)[number]
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
@@ -108,7 +110,7 @@ const HALVES = [
 ]
 
 /** Opens many connections at once, sends a byte now and then on each, and leaves; returns how many. */
-export async function floodConnections(baseUrl: string, throwDice: () => number): Promise<number> {
+export async function floodConnections(baseUrl: string, throwDice: Dice): Promise<number> {
   const { hostname, port } = new URL(baseUrl)
   const held = Array.from({ length: HELD_AT_ONCE }, (_, i) => {
     const socket = connect({ host: hostname, port: Number(port) })
@@ -132,7 +134,7 @@ export async function floodConnections(baseUrl: string, throwDice: () => number)
 const FRAMES = ['', '{', 'null', '{"event":"x"}', 'x'.repeat(70_000), '\ufffd\u0000']
 
 /** Sockets of one token: opened at once, spoken to, and left in different ways. */
-export async function churnSockets(merchant: Client, throwDice: () => number): Promise<number> {
+export async function churnSockets(merchant: Client, throwDice: Dice): Promise<number> {
   const token = await tokenOf(merchant, ['market', 'user']).catch(() => 'none')
   const opened = Array.from({ length: 8 }, () => {
     const path = throwDice() < 0.5 ? '/market/live' : '/user/live'

@@ -1,12 +1,13 @@
 // Withdrawals of a hostile merchant: one reference asked for several times at once with different amounts,
 // destinations that are ours, and a callback that is silent, late, endless, redirecting, or says yes and no.
 // Every destination is used once, so that the chain shows how often it was paid.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { until } from '../../../support/until.ts'
+import { pickWith } from '../../dice.ts'
 import { CHAIN } from '../../judge/chain.ts'
 import type { MerchantAttackDeps } from './deps.ts'
-import { pickWith } from './tally.ts'
 
 const TOKENS = ['USDT', 'USDC', 'NATIVE'] as const
 const FUNDS = { USDT: '400000', USDC: '400000', NATIVE: '100' } as const
