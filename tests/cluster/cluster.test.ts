@@ -1,5 +1,5 @@
-// Three api and two worker processes on one database and one Valkey, behind a balancer: limits hold over
-// all of them, and a process that dies takes nothing with it.
+// Three api processes and a worker on one database and one Valkey, behind a balancer: limits hold over all of
+// them, and an api process that dies takes nothing with it. Kills of workers are in tests/endurance.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { BuyResponse } from '@tradepost/contract'
@@ -10,7 +10,7 @@ import { type Cluster, startCluster } from '../support/cluster.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { metricOf } from '../support/server.ts'
 import { auditBooks, untilStocked } from '../support/stack.ts'
-import { aBuyer, buyRaw, stock, untilEnded } from '../support/trading.ts'
+import { aBuyer, buyRaw, stock } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
 const BUYS = 30
@@ -18,12 +18,12 @@ const BURSTS = 4
 /** Of a merchant of the tier premium, in a minute. */
 const PREMIUM_BUDGET = 180
 
-describe('three api and two worker processes behind a balancer', { skip: noValkey }, () => {
+describe('three api processes and a worker behind a balancer', { skip: noValkey }, () => {
   let database: TestDatabase
   let cluster: Cluster
   before(async () => {
     database = await testDatabase({ poolSize: 2 })
-    cluster = await startCluster({ database })
+    cluster = await startCluster({ database, workers: 1 })
   })
   after(async () => {
     await cluster?.close()
@@ -83,15 +83,6 @@ describe('three api and two worker processes behind a balancer', { skip: noValke
     assert.equal(new Set(bought.map(({ answer }) => answer.data?.id)).size, BUYS)
     const { trades } = await cluster.at(1).get('listMerchantTrades', { query: { limit: 100 } })
     assert.equal(trades.length, BUYS)
-  })
-
-  it('kill a worker in the middle of placing: every trade ends all the same', async () => {
-    cluster.workers[0]?.signal('SIGKILL')
-    const { trades } = await cluster.at(1).get('listMerchantTrades', { query: { limit: 100 } })
-    for (const { id } of trades) await untilEnded(cluster.at(1), id)
-    const offers = await cluster.sandbox.control.offers()
-    const ordered = offers.map(({ customId }) => customId)
-    assert.equal(new Set(ordered).size, ordered.length, 'no item is ordered twice')
   })
 
   /**

@@ -1,4 +1,5 @@
-// What happens when many do the same thing at the same moment: each promise about races, over HTTP.
+// What happens when many do different things to one trade, listing, wallet or user at the same moment, over
+// HTTP. The same request many times at once is shown beside the code: buy.db.test.ts, fund, users.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import type { Answer } from '../support/client.ts'
@@ -13,10 +14,8 @@ import {
   type ListingSupply,
   readTrade,
   stock,
-  tradeUrl,
   untilEnded,
 } from '../support/trading.ts'
-import { until } from '../support/until.ts'
 
 let stack: Stack
 let supplies: Readonly<Record<MarketId, ListingSupply>>
@@ -51,22 +50,6 @@ const keysOf = (answers: readonly Answer<unknown>[]): string[] =>
   answers.map(({ error }) => error?.key ?? 'accepted').sort()
 
 describe('one external id', () => {
-  it('sent 32 times at once makes one trade and 32 equal answers', async () => {
-    const behalf = await aBuyer(stack.merchant, 'same-32')
-    const { raw } = await forSale()
-    const answers = await atOnce(32, () =>
-      buyRaw(stack.merchant, { raw: [raw], behalf, externalId: 'one-request' }),
-    )
-    for (const { status, data } of answers) {
-      assert.equal(status, 200)
-      assert.deepEqual(data, answers[0]?.data)
-    }
-    assert.equal(new Set(answers.map(({ requestId }) => requestId)).size, 32)
-    assert.equal((await tradesOf('one-request')).length, 1)
-    const paid = 10_000 - centsOf(answers[0]?.data?.totalPrice ?? 0)
-    assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), paid)
-  })
-
   it('with another body is a conflict, also when both arrive at once', async () => {
     const behalf = await aBuyer(stack.merchant, 'conflict')
     const listings = [await forSale(), await forSale()]
@@ -84,45 +67,9 @@ describe('one external id', () => {
     ])
     assert.equal((await tradesOf('two-requests')).length, 1)
   })
-
-  it('belongs to one sub-user: another one’s is another trade', async () => {
-    const buyers = [await aBuyer(stack.merchant, 'mine'), await aBuyer(stack.merchant, 'yours')]
-    for (const behalf of buyers) {
-      const { raw } = await forSale()
-      const { data } = await buyRaw(stack.merchant, { raw: [raw], behalf, externalId: 'shared' })
-      assert.ok(data)
-    }
-    assert.equal((await tradesOf('shared')).length, 2)
-  })
 })
 
 describe('one listing', () => {
-  for (const market of MARKETS) {
-    it(`of ${market} wanted by 32 buyers is sold to one, and no other is debited`, async () => {
-      const buyers = await atOnce(32, (i) => aBuyer(stack.merchant, `rush-${market}-${i}`, '30.00'))
-      const { raw } = await forSale(market)
-      const answers = await atOnce(32, (i) =>
-        buyRaw(stack.merchant, { raw: [raw], behalf: buyers[i] ?? '' }),
-      )
-      assert.deepEqual(keysOf(answers), [
-        ...Array.from({ length: 31 }, () => 'LISTING_NOT_FOUND'),
-        'accepted',
-      ])
-      for (const [i, { data }] of answers.entries()) {
-        const spent = centsOf(data?.totalPrice ?? 0)
-        assert.equal(centsOf(await balanceOf(stack.merchant, buyers[i])), 3000 - spent)
-      }
-      const trade = answers.find(({ data }) => data !== null)?.data
-      assert.equal((await untilEnded(stack.merchant, trade?.id ?? '')).status, 'completed')
-    })
-  }
-
-  it('named twice in one request, by either of its names, is refused', async () => {
-    const { raw } = await forSale()
-    const twice = await buyRaw(stack.merchant, { raw: [raw, raw] })
-    assert.equal(twice.error?.key, 'DUPLICATE_LISTING_ID')
-  })
-
   it('in many baskets at once is in one of them, and the others are refused whole', async () => {
     const wanted = await forSale()
     const others = await atOnce(8, () => forSale('market_b'))
@@ -141,66 +88,6 @@ describe('one listing', () => {
 })
 
 describe('one wallet', () => {
-  it('serves exactly as many of 40 buys as it covers', async () => {
-    const listings = await atOnce(40, () => forSale('market_b'))
-    const prices = await pricesOf(listings)
-    const sorted = [...prices].sort((left, right) => left - right)
-    const funded = sorted.slice(0, 20).reduce((sum, price) => sum + price, 0)
-    const behalf = await aBuyer(stack.merchant, 'overdraw', (funded / 100).toFixed(2))
-    const answers = await atOnce(40, (i) =>
-      buyRaw(stack.merchant, { raw: [listings[i]?.raw ?? ''], behalf }),
-    )
-    const bought = answers.reduce((sum, { data }) => sum + centsOf(data?.totalPrice ?? 0), 0)
-    const left = funded - bought
-    assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), left)
-    assert.ok(left >= 0)
-    const refused = answers.flatMap(({ error }, i) => (error ? [{ error, i }] : []))
-    assert.ok(refused.length > 0 && refused.length < 40)
-    for (const { error, i } of refused) {
-      assert.equal(error.key, 'INSUFFICIENT_BALANCE')
-      assert.equal(error.meta?.requiredCents, prices[i])
-      assert.ok((prices[i] ?? 0) > left, 'nothing was refused that the rest still covers')
-    }
-  })
-
-  it('of equal prices serves exactly the number that fits', async () => {
-    const listings = await atOnce(40, () => forSale('market_a'))
-    for (const { id } of listings) await stack.control.setPrice('market_a', id, '2.00')
-    // 2.00 with 5% for the house and 2% for the merchant: 2.14.
-    const behalf = await aBuyer(stack.merchant, 'thirteen', (13 * 2.14 + 2.13).toFixed(2))
-    await until('the prices have arrived', async () => {
-      const seen = await pricesOf(listings)
-      return seen.every((price) => price === 214)
-    })
-    const answers = await atOnce(40, (i) =>
-      buyRaw(stack.merchant, { raw: [listings[i]?.raw ?? ''], behalf }),
-    )
-    assert.deepEqual(keysOf(answers), [
-      ...Array.from({ length: 27 }, () => 'INSUFFICIENT_BALANCE'),
-      ...Array.from({ length: 13 }, () => 'accepted'),
-    ])
-    assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), 213)
-  })
-
-  it('is funded once by 32 equal requests under one key', async () => {
-    const behalf = await aBuyer(stack.merchant, 'funded-once', '1.00')
-    const fund = () =>
-      stack.merchant.get('fundSubUser', {
-        params: { id: behalf },
-        body: { amount: '25.00' },
-        idempotencyKey: 'one-funding',
-      })
-    const answers = await atOnce(32, fund)
-    assert.equal(new Set(answers.map(({ transactionId }) => transactionId)).size, 1)
-    assert.equal(answers.filter(({ idempotent }) => !idempotent).length, 1)
-    assert.equal(await balanceOf(stack.merchant, behalf), 26)
-    await stack.merchant.refused('IDEMPOTENCY_CONFLICT', 'fundSubUser', {
-      params: { id: behalf },
-      body: { amount: '25.01' },
-      idempotencyKey: 'one-funding',
-    })
-  })
-
   it('gives back, in a race of defunds, no more than it holds', async () => {
     const behalf = await aBuyer(stack.merchant, 'defunded', '10.00')
     const merchantBefore = centsOf(await balanceOf(stack.merchant))
@@ -238,27 +125,7 @@ describe('one wallet', () => {
   })
 })
 
-/** What each listing costs a sub-user at this moment, in cents. */
-const pricesOf = (listings: readonly { raw: string }[]): Promise<number[]> =>
-  Promise.all(
-    listings.map(async ({ raw }) => {
-      const behalf = 'price-asker'
-      await stack.merchant.get('createSubUser', { body: { externalId: behalf } })
-      const { error } = await buyRaw(stack.merchant, { raw: [raw], behalf, maxPrice: '0.01' })
-      assert.equal(error?.key, 'PRICE_MISMATCH')
-      return centsOf(Number(error.meta?.currentPrice))
-    }),
-  )
-
 describe('one sub-user', () => {
-  it('created 32 times at once under one externalId is one', async () => {
-    const answers = await atOnce(32, () =>
-      stack.merchant.get('createSubUser', { body: { externalId: 'created-once' } }),
-    )
-    assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
-    assert.equal(answers.filter(({ idempotent }) => !idempotent).length, 1)
-  })
-
   it('that is deleted while it buys is either deleted or has a trade, never both', async () => {
     for (let round = 0; round < 4; round++) {
       const behalf = `deleted-${round}`
@@ -277,25 +144,6 @@ describe('one sub-user', () => {
       const { trades } = await stack.merchant.get('listMerchantTrades', { query: { limit: 100 } })
       if (error) assert.ok(!trades.some(({ userId }) => userId === id))
     }
-  })
-
-  it('has one primary trade URL, whichever requests made which one primary at once', async () => {
-    const behalf = await aBuyer(stack.merchant, 'primary')
-    const urls = await atOnce(6, (i) =>
-      stack.merchant.get('createTradeUrl', {
-        behalf,
-        body: { url: tradeUrl('accept00', 5000 + i) },
-      }),
-    )
-    await atOnce(12, (i) =>
-      stack.merchant.call('updateTradeUrl', {
-        behalf,
-        params: { id: urls[i % 6]?.id ?? '' },
-        body: { isPrimary: true },
-      }),
-    )
-    const left = await stack.merchant.get('listTradeUrls', { behalf })
-    assert.equal(left.filter(({ isPrimary }) => isPrimary).length, 1)
   })
 })
 

@@ -1,4 +1,5 @@
-// Trade URLs as a request asks about them and a worker answers, in processes of their own.
+// Trade URLs as a request asks about them and a worker answers, in processes of their own. An installation
+// without a bot asks market B: production-profile.test.ts.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,11 +23,11 @@ import { tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
 /** An api process alone, with what workers beside it need. */
-async function startApi(sandboxSettings: Settings = {}) {
+async function startApi() {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-trade-urls-'))
   const secretsKey = newSecretsKey()
   const shared = await testDatabase({ poolSize: 2 })
-  const sandbox = await startSandbox(sandboxSettings)
+  const sandbox = await startSandbox()
   const { merchant } = await seedDemo({
     db: shared.db,
     clock: systemClock,
@@ -109,16 +110,5 @@ describe('a trade URL that is not known', () => {
       worker.signal('SIGCONT')
     }
     await add(url)
-  })
-
-  it('resolves through market B where there is no bot, without a name', async (t) => {
-    const { settings, add, startWorker, whoIsAsked, close } = await startApi({ SANDBOX_BOTS: '0' })
-    t.after(close)
-    await startWorker(t)
-    const url = tradeUrl('accept00', 4_711)
-    const added = await add(url)
-    assert.equal(added.personaName, added.platformId)
-    await until('market B is asked', async () => (await whoIsAsked()) === 'market_b')
-    assert.match(await ops(settings, 'trade-url', url), /resolved, by market_b/)
   })
 })
