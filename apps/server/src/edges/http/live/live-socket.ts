@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net'
 import { LIVE_CLOSE_CODES } from '@tradepost/contract'
 import { WebSocket } from 'ws'
-import type { TokenSession } from '../shared/ws-token.ts'
+import type { TokenSession } from '#identity'
 import type { Frame, Tick } from './frames.ts'
 
 /** More than this unsent: the reader is slow. */

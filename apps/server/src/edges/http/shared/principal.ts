@@ -1,8 +1,8 @@
 // Who calls, as far as the edge itself has to know. Each interface adds what its own handlers need.
 import type { KeyScope, Tier } from '@tradepost/contract'
+import type { TokenSession } from '#identity'
 import type { EffectivePartnerFees } from '#pricing'
 import type { ConfirmedCaller } from './operation.ts'
-import type { TokenSession } from './ws-token.ts'
 
 export interface Tenant {
   readonly id: string

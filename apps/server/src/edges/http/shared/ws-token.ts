@@ -2,6 +2,7 @@
 // its address, lives for five minutes and opens nothing else. It is sealed and not only signed: a merchant
 // hands it to its own users, who are not to read from which address, and by which key, it was asked for.
 import { TIERS, type Tier, WS_TOKEN_SCOPES, type WsTokenScope } from '@tradepost/contract'
+import type { TokenSession } from '#identity'
 import type { SecretBox } from '#infra/process/secrets'
 import { isUuid } from '#kernel/id'
 
@@ -19,11 +20,6 @@ export interface WsClaims {
   readonly address: string
   readonly scopes: readonly WsTokenScope[]
   readonly expiresAt: Date
-}
-
-export interface TokenSession {
-  readonly sessionId: string
-  readonly personId: string
 }
 
 export interface WsTokens {

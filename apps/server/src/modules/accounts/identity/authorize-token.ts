@@ -11,6 +11,7 @@ export interface TokenSubject extends KeyUse {
   readonly session: TokenSession | null
 }
 
+/** Of a person who works in the dashboard. */
 export interface TokenSession {
   readonly sessionId: string
   readonly personId: string

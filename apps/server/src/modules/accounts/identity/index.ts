@@ -43,7 +43,7 @@ export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
 export type { FoundKey, KeyBounds, KeyKind, KeyScope } from './api-key-store.ts'
 export { type AskedPlatform, createAskedPlatform } from './ask-trade-url.ts'
 export { deletedAccountsPart } from './audit-deleted.ts'
-export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
+export { createTokenAuthorizer, type TokenSession, type TokenSubject } from './authorize-token.ts'
 export {
   changeSubUser,
   reactivateSubUser,
