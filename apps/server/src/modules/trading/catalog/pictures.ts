@@ -101,7 +101,7 @@ const CLAIMED_FOR_MS = 60_000
 const ATTEMPTS = 5
 const FIRST_PAUSE_MS = 5_000
 
-/** Does a bounded piece of work: true when there may be more. */
+/** Fetches the next few that are due. */
 export function createFetchPictures({
   db,
   clock,
@@ -113,7 +113,7 @@ export function createFetchPictures({
   /** Of all that are kept. */
   readonly maxBytes: number
   readonly onFailed: (error: unknown, picture: ClaimedPicture) => void
-}): (signal: AbortSignal) => Promise<boolean> {
+}): (signal: AbortSignal) => Promise<void> {
   const fetchOne = async (picture: ClaimedPicture, signal: AbortSignal): Promise<void> => {
     try {
       const files = await source.fetch(picture.source, signal)
@@ -135,7 +135,6 @@ export function createFetchPictures({
       const before = new Date(at.getTime() - GIVEN_UP_FOR_MS)
       await dropOldestPictures(db, { maxBytes, before })
     }
-    return claimed.length === AT_ONCE && !signal.aborted
   }
 }
 
