@@ -11,6 +11,7 @@ export {
 } from './errors.ts'
 export { ERROR_MESSAGES } from './generated/error-keys.ts'
 export type * from './generated/index.ts'
+export { readPayoutBatchCsv } from './generated/payout-batch-csv.ts'
 export { TRADE_FAILURES } from './generated/trade-failures.ts'
 export type {
   Attempt,

@@ -1,5 +1,7 @@
 // What of the SDK is made from the contract: its shapes, operations, events and error keys. Pure, so that
 // a test can compare the committed files with what they would be.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   DOPPLER_PHASES,
   ERROR_KEYS,
@@ -84,6 +86,7 @@ export function generatedFiles(): Map<string, string> {
   })
   merchant.set('error-keys.ts', errorKeysFile())
   merchant.set('trade-failures.ts', tradeFailuresFile())
+  merchant.set('payout-batch-csv.ts', copyOf('payout-batch-csv.ts'))
   const files = new Map<string, string>()
   for (const [folder, written] of [
     ['generated', merchant],
@@ -383,6 +386,10 @@ import type { TradeFailureCode } from './shared.ts'
 /** For people: why an item failed or was declined, by its \`error\`. */
 export const TRADE_FAILURES: Readonly<Record<TradeFailureCode, string>> = ${JSON.stringify(TRADE_FAILURES)}
 `
+
+/** A file of the contract that imports nothing: the package of the SDK has no dependencies. */
+const copyOf = (name: string): string =>
+  `${HEADER}${readFileSync(join(import.meta.dirname, '../../contract/src', name), 'utf8')}`
 
 function indexFile(files: readonly string[]): string {
   const lines = files

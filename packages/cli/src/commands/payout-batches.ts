@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type CommonOptions, centsOf, command, show } from '../cli.ts'
+import { type CommonOptions, command, show } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import {
   type CreatePayoutBatchBody,
   type PayoutBatch,
+  readPayoutBatchCsv,
   type Tradepost,
   TradepostError,
 } from '../sdk.ts'
@@ -84,7 +85,7 @@ async function naming<T>(lines: readonly Line[], call: Promise<T>): Promise<T> {
 function readLines(path: string): Line[] {
   let text: string
   try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    text = readFileSync(path, 'utf8')
   } catch (error) {
     throw usageError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
   }
@@ -94,7 +95,7 @@ function readLines(path: string): Line[] {
 function linesOfJson(text: string): Line[] {
   let parsed: unknown
   try {
-    parsed = JSON.parse(text)
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     throw usageError('The file is no JSON. Name a CSV with .csv at its end.')
   }
@@ -107,46 +108,23 @@ function linesOfJson(text: string): Line[] {
   return lines
 }
 
-const COLUMNS = ['externalId', 'chain', 'token', 'destination', 'amount'] as const
-
 function linesOfCsv(text: string): Line[] {
-  const [head = [], ...rows] = recordsOf(text)
-  const names = head.map((name) => name.trim())
-  const missing = COLUMNS.filter((name) => !names.includes(name))
-  if (missing.length > 0) {
-    throw usageError(`The first line of the CSV must name ${missing.join(', ')}.`)
+  const rows = readPayoutBatchCsv(text)
+  if ('problem' in rows) {
+    throw usageError(
+      rows.problem === 'quotation'
+        ? `Line ${rows.line} of the CSV cannot be read: a quotation mark is misplaced.`
+        : `The first line of the CSV must name ${rows.missing.join(', ')}.`,
+    )
   }
-  return rows.map((row) => {
-    const cell = (name: string): string => row[names.indexOf(name)]?.trim() ?? ''
-    const [externalId, chain, token, destination, amount] = COLUMNS.map(cell)
-    const forUser = cell('forUser')
-    return {
-      ...{ externalId, chain, token, destination, amountCents: centsOf(amount ?? '') },
-      ...(forUser !== '' && { forUser }),
-    } as Line
-  })
-}
-
-const CELL = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/y
-
-/** The cells of each line (RFC 4180); empty lines are left out. */
-function recordsOf(text: string): string[][] {
-  const records: string[][] = []
-  let record: string[] = []
-  CELL.lastIndex = 0
-  while (CELL.lastIndex < text.length) {
-    const begins = CELL.lastIndex
-    const [, quoted, plain = '', end] = CELL.exec(text) ?? []
-    if (end === undefined) {
-      const line = text.slice(0, begins).split('\n').length
-      throw usageError(`Line ${line} of the CSV cannot be read: a quotation mark is misplaced.`)
+  return rows.map(({ line, forUser, ...row }) => {
+    if (Number.isNaN(row.amountCents)) {
+      throw usageError(
+        `Line ${line} of the CSV: the amount must be US dollars such as 25 or 25.50.`,
+      )
     }
-    record.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (end === ',' && CELL.lastIndex < text.length) continue
-    if (record.some((cell) => cell.trim() !== '')) records.push(record)
-    record = []
-  }
-  return records
+    return { ...row, ...(forUser !== '' && { forUser }) } as Line
+  })
 }
 
 const batchText = (environment: Environment, batch: PayoutBatch): string =>

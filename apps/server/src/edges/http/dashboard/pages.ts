@@ -101,6 +101,7 @@ function stampOf(): string {
     'package.json',
     'vite.config.mjs',
     '../../packages/contract/src/patterns.ts',
+    '../../packages/contract/src/payout-batch-csv.ts',
     '../../packages/contract/src/picture-name.ts',
     ...below('src'),
     ...below('public'),
