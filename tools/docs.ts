@@ -1,5 +1,6 @@
 // Generates every generated file; with --check it only reports which of them are stale.
 await import('./openapi.ts')
+await import('./collections/write.ts')
 await import('./dashboard-routes.ts')
 await import('./errors-page.ts')
 await import('./events-page.ts')
