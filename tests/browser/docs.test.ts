@@ -63,6 +63,27 @@ it('search finds headings and errors by the keyboard alone', { skip }, async (t)
   assert.deepEqual(errors, [])
 })
 
+it('code is copied by the keyboard, and that it was is shown and read out', { skip }, async (t) => {
+  const url = `${server.url}/docs/first-purchase`
+  const options = { permissions: ['clipboard-read', 'clipboard-write'] }
+  const { page, errors } = await open(t, { browser, url, options })
+  const code = await page.locator('figure.code:visible code').first().textContent()
+  await page.locator('figure.code:visible button').first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), code)
+  await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' })
+  assert.deepEqual(errors, [])
+})
+
+it('where no script runs there is no button, and every line can be read', { skip }, async (t) => {
+  const url = `${server.url}/docs/first-purchase`
+  const { page } = await open(t, { browser, url, options: { javaScriptEnabled: false } })
+  assert.ok(await page.locator('figure.code code').first().isVisible())
+  assert.equal(await page.locator('button:visible').count(), 0)
+})
+
 it('a chosen theme is kept from page to page', { skip }, async (t) => {
   const { page } = await open(t, { browser, url: `${server.url}/docs` })
   const colour = (): Promise<string> =>

@@ -19,24 +19,43 @@ foldMenu()
 followHeadings()
 
 function addCopyButtons() {
+  // A change of a button's own name is not read out everywhere.
+  const status = document.createElement('p')
+  status.setAttribute('role', 'status')
+  status.className = 'read-out'
+  document.body.append(status)
   for (const figure of document.querySelectorAll('figure.code')) {
     const button = document.createElement('button')
     button.type = 'button'
     button.textContent = 'Copy'
     button.setAttribute('aria-label', 'Copy the code')
     button.addEventListener('click', async () => {
-      const code = figure.querySelector('code')?.textContent ?? ''
-      try {
-        await navigator.clipboard.writeText(code)
-        button.textContent = 'Copied'
-      } catch {
-        button.textContent = 'Select and copy'
-      }
+      const said = await copy(figure.querySelector('code'))
+      button.textContent = said
+      button.removeAttribute('aria-label')
+      status.textContent = said
       setTimeout(() => {
         button.textContent = 'Copy'
+        button.setAttribute('aria-label', 'Copy the code')
+        status.textContent = ''
       }, 2_000)
     })
     figure.querySelector('figcaption')?.append(button)
+  }
+}
+
+/**
+ * Without TLS a page has no clipboard but on this very machine: the code is then selected for the keyboard.
+ * @param {HTMLElement | null} code
+ */
+async function copy(code) {
+  if (code === null) return 'Nothing to copy'
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? '')
+    return 'Copied'
+  } catch {
+    getSelection()?.selectAllChildren(code)
+    return 'Selected: copy it'
   }
 }
 

@@ -31,7 +31,9 @@ export function CopyButton({ value, what }: Pick<CopyIdProps, 'value' | 'what'>)
     <button
       type="button"
       className={css.button}
-      aria-label={texts.kit.copy(what)}
+      // Once it is copied its name is what it shows, which is read out.
+      aria-label={isCopied ? undefined : texts.kit.copy(what)}
+      aria-live="polite"
       onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
     >
       {isCopied ? texts.actions.copied : texts.actions.copy}
