@@ -47,6 +47,7 @@ import {
   createRenderEvents,
   type MerchantRenderer,
 } from '../adapters/bridges/render-events.ts'
+import { createMayReadRunbooks } from '../edges/http/dashboard/may-read-runbooks.ts'
 import { dashboardPages } from '../edges/http/dashboard/pages.ts'
 import { createInboundInterface } from '../edges/http/inbound/inbound.ts'
 import { createAuthenticator } from '../edges/http/merchant/authenticate.ts'
@@ -258,7 +259,7 @@ export async function createApi(
       const { status, checks } = await checkReady()
       return { status, checks: { ...checks } }
     },
-    docs: { documents: openapiDocuments },
+    docs: { documents: openapiDocuments, mayReadRunbooks: createMayReadRunbooks(dashboard) },
     addRoutes: (server, edge) => {
       addStatusPage(server, edge, { board, clock })
       addPictures(server, edge, {

@@ -7,6 +7,7 @@ import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, type FactsProps, Timeline } from '../../kit/detail.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { WithRunbooks } from '../../kit/runbook.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
@@ -57,7 +58,7 @@ export function CasePage() {
                 ],
                 [words.seen, String(file.sightings)],
                 [words.firstSeen, <Time key="first" at={file.firstSeenAt} seconds />],
-                [words.runbook, <code key="runbook">{file.runbook}</code>],
+                [words.runbook, <WithRunbooks key="runbook">{file.runbook}</WithRunbooks>],
               ]}
             />
           }

@@ -15,6 +15,7 @@ import { Columns, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { WithRunbooks } from '../../kit/runbook.tsx'
 import { say } from '../../kit/said.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
 import { Text } from '../../kit/text.tsx'
@@ -229,7 +230,7 @@ function HeldWithdrawal({ detail, why }: HeldWithdrawalProps) {
 const HeldTransaction = ({ reason, runbook }: NonNullable<AdminWithdrawal['transactionHold']>) => (
   <Notice tone="warn">
     {words.transactionHeld(words.transactionHolds[reason] ?? words.signerRefused(reason))}{' '}
-    <code>{runbook}</code>.
+    <WithRunbooks>{runbook}</WithRunbooks>.
   </Notice>
 )
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Section } from '../../kit/page.tsx'
+import { WithRunbooks } from '../../kit/runbook.tsx'
 import { Text } from '../../kit/text.tsx'
 import { texts } from '../../texts/texts.ts'
 
@@ -23,16 +24,16 @@ interface StandingProps {
 export const Standing = ({ money, items, children }: StandingProps) => (
   <Section title={words.standing}>
     <p>
-      <strong>{words.moneyNow}</strong> {money}
+      <strong>{words.moneyNow}</strong> <WithRunbooks>{money}</WithRunbooks>
     </p>
     {items.map(({ id, name, where, next, isOver }) => (
       <p key={id}>
         <strong>
           <Text>{name}</Text>:
         </strong>{' '}
-        {where}.
+        <WithRunbooks>{where}</WithRunbooks>.
         <br />
-        {isOver ? words.outcome : words.nextNow} {next}
+        {isOver ? words.outcome : words.nextNow} <WithRunbooks>{next}</WithRunbooks>
       </p>
     ))}
     {children}

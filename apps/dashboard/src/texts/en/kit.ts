@@ -73,6 +73,7 @@ export const kit = {
     tabs: 'Sections',
   },
   copy: (what: string) => `Copy ${what}`,
+  runbook: (page: string) => `runbook “${page}”`,
   secret: {
     notCopied: 'You have not copied it yet, and it is shown only once.',
     leave: 'Close without copying',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { ERRORS, openapiDocuments } from '@tradepost/contract'
+import { strFromU8, unzipSync } from 'fflate'
 import { assertDefined } from '#kernel/assert'
 import { STATUSES, TRANSITIONS } from '#trades'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
@@ -270,7 +271,7 @@ test('what a page leads to beside pages can be had: vectors and a verifier', asy
 
 test('an address that no page has is a page for a browser, and the envelope for other clients', async () => {
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
-  for (const path of ['/docs/no-such-page', '/docs/webhooks/', '/docs/a/b?c=<script>']) {
+  for (const path of ['/docs/no-such-page', '/docs/webhooks/', '/docs/%3Cscript%3E?c=<script>']) {
     const page = await server.call('GET', path, { headers: { accept } })
     assert.equal(page.status, 404, path)
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -280,6 +281,7 @@ test('an address that no page has is a page for a browser, and the envelope for 
       assert.ok(page.text.includes(`<a href="${target}">`), `${path}: ${target}`)
     }
     assert.ok(page.text.includes(' id="search"') && !page.text.includes('<script>'))
+    assert.ok(page.text.includes(`<code>${path.split('?')[0]}</code>`), 'what was asked for')
     for (const other of ['application/json', '*/*']) {
       const answer = await server.call('GET', path, { headers: { accept: other } })
       assert.deepEqual([answer.status, answer.json.error?.key], [404, 'NOT_FOUND'], path)
@@ -287,6 +289,46 @@ test('an address that no page has is a page for a browser, and the envelope for 
   }
   const posted = await server.call('POST', '/docs/no-such-page', { headers: { accept } })
   assert.deepEqual([posted.status, posted.json.error?.key], [404, 'NOT_FOUND'])
+})
+
+test('a runbook is there for those to whom it may be shown, and every link of it leads somewhere', async () => {
+  const own = await startTestServer({
+    docs: {
+      documents: { merchant: () => ({ openapi: '3.1.0' }) },
+      mayReadRunbooks: async ({ headers }) => headers.cookie === 'operator',
+    },
+  })
+  try {
+    const read = (path: string, cookie: string) =>
+      own.call('GET', path, { headers: { accept: 'text/html', cookie } })
+    const links = new Set<string>()
+    const names = readdirSync(join(ROOT, 'docs/runbooks')).map((name) => name.slice(0, -3))
+    for (const name of names) {
+      const path = name === 'README' ? '/docs/runbooks' : `/docs/runbooks/${name}`
+      const page = await read(path, 'operator')
+      assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'private, no-store'])
+      assert.match(page.headers.get('content-security-policy') ?? '', /trusted-types 'none'/)
+      assert.doesNotMatch(page.text, /This page as Markdown/)
+      for (const [, link = ''] of page.text.matchAll(/href="(\/docs\/runbooks[^"]*)"/g)) {
+        links.add(link)
+      }
+      const strange = await read(path, 'merchant')
+      assert.deepEqual([strange.status, strange.text.includes('Not found')], [404, true], path)
+    }
+    assert.ok(links.size >= names.length - 1, 'the first one leads to all others')
+    for (const link of links) {
+      const [path = '', anchor] = link.split('#')
+      const { status, text } = await read(path, 'operator')
+      assert.equal(status, 200, link)
+      assert.ok(anchor === undefined || text.includes(` id="${anchor}"`), link)
+    }
+    assert.equal((await read('/docs/runbooks/none', 'operator')).status, 404)
+  } finally {
+    await own.close()
+  }
+  const { text } = await server.call('GET', '/docs/search.json')
+  assert.ok(!text.includes('/docs/runbooks'), 'no search finds them')
+  assert.equal((await server.call('GET', '/docs/runbooks')).status, 404)
 })
 
 test('the viewer starts on our document, and would never evaluate text or start workers', async () => {
@@ -297,6 +339,20 @@ test('the viewer starts on our document, and would never evaluate text or start 
   assert.match(viewer.text, /createApiReference/)
   // The page's policy forbids these; a new version of the viewer that needs one must be noticed.
   assert.ok(!/\bnew Function\(|\beval\(|new Worker\(/.test(viewer.text))
+})
+
+test('a folder is one file, the same bytes each time, in which it is a folder again', async () => {
+  const url = `${server.url}/docs/bruno/merchant.zip`
+  const [first, second] = await Promise.all([fetch(url), fetch(url)])
+  assert.equal(first.headers.get('content-type'), 'application/zip')
+  assert.equal(first.headers.get('etag'), second.headers.get('etag'))
+  const files = unzipSync(new Uint8Array(await first.arrayBuffer()))
+  const folder = join(ROOT, 'docs/bruno/merchant')
+  const names = globSync('**/*.*', { cwd: folder }).map((name) => `tradepost-merchant/${name}`)
+  assert.deepEqual(Object.keys(files), names.sort())
+  const path = 'Market/buy.bru'
+  const inside = files[`tradepost-merchant/${path}`] ?? new Uint8Array()
+  assert.equal(strFromU8(inside), readFileSync(join(folder, path), 'utf8'))
 })
 
 test('large answers travel compressed', async () => {

@@ -5,16 +5,29 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestHead } from '../shared/api-interface.ts'
 import type { Edge } from '../shared/edge.ts'
 import { etagOf } from '../shared/etag.ts'
+import { zipped } from './archive.ts'
 import { missingPageHtml } from './site/layout.ts'
-import { DOWNLOADS, markdownUrlOf, PAGES, REFERENCE_URL, ROOT, urlOf } from './site/pages.ts'
-import { renderSite } from './site/site.ts'
+import {
+  ARCHIVES,
+  DOWNLOADS,
+  markdownUrlOf,
+  PAGES,
+  REFERENCE_URL,
+  ROOT,
+  RUNBOOKS_URL,
+  urlOf,
+} from './site/pages.ts'
+import { renderRunbooks, renderSite } from './site/site.ts'
 import { loadViewer } from './viewer.ts'
 
 export interface DocsDeps {
   /** By name, as in `/openapi/<name>.json`: the document, made when it is first asked for. */
   readonly documents: Readonly<Record<string, () => object>>
+  /** Without it no one may, as while there is no database to look a session up in. */
+  readonly mayReadRunbooks?: (request: RequestHead) => Promise<boolean>
 }
 
 /** Of the guides: no inline code or style, and no text that a script turns into markup. */
@@ -49,9 +62,14 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
+const ZIP = 'application/zip'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDeps): void {
+export function addDocs(
+  app: FastifyInstance,
+  edge: Edge,
+  { documents, mayReadRunbooks }: DocsDeps,
+): void {
   const add = (url: string, make: () => Promise<Content>, policy?: string): void => {
     const content = once(make)
     app.route({
@@ -76,7 +94,8 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
       reply.redirect('/docs', 302)
     },
   })
-  addMissingPage(app, edge)
+  const answerMissing = addMissingPage(app, edge)
+  if (mayReadRunbooks) addRunbooks(app, edge, mayReadRunbooks, answerMissing)
   for (const [name, document] of Object.entries(documents)) {
     add(`/openapi/${name}.json`, () => contentOf(JSON_TYPE, JSON.stringify(document())))
   }
@@ -96,6 +115,9 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   for (const [url, { file, type }] of Object.entries(DOWNLOADS)) {
     add(url, async () => contentOf(type, await readFile(join(ROOT, file), 'utf8')))
   }
+  for (const [url, { folder }] of Object.entries(ARCHIVES)) {
+    add(url, async () => contentOf(ZIP, await zipped(join(ROOT, folder))))
+  }
   for (const [name, type] of Object.entries(ASSETS)) {
     add(`/docs/${name}`, async () =>
       contentOf(type, await readFile(join(ROOT, 'apps/server/docs-site', name), 'utf8')),
@@ -109,26 +131,52 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   add('/docs/viewer.js', async () => contentOf(JAVASCRIPT, await loadViewer()))
 }
 
+type Answer = (request: FastifyRequest, reply: FastifyReply) => void
+
 /** A browser is shown a page that leads on; any other client is answered as at every unknown address. */
-function addMissingPage(app: FastifyInstance, edge: Edge): void {
-  const content = once(() => contentOf(HTML, missingPageHtml()))
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/docs/*',
-    handler: (request, reply) => {
-      if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.callNotFound()
-      edge.begin(request, reply, '/docs/*')
-      content().then(
-        (page) => {
-          edge.commonHeaders(request, reply)
-          reply.code(404).headers({ 'content-type': HTML, 'cache-control': 'no-store' })
-          reply.header('referrer-policy', 'no-referrer')
-          reply.header('content-security-policy', PAGE_POLICY).send(page.plain)
-        },
-        (error) => edge.fail(request, reply, error),
-      )
-    },
-  })
+function addMissingPage(app: FastifyInstance, edge: Edge): Answer {
+  const answer: Answer = (request, reply) => {
+    if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return void reply.callNotFound()
+    edge.begin(request, reply, '/docs/*')
+    edge.commonHeaders(request, reply)
+    reply.code(404).headers({ 'content-type': HTML, 'cache-control': 'no-store' })
+    reply.header('referrer-policy', 'no-referrer')
+    reply.header('content-security-policy', PAGE_POLICY).send(missingPageHtml(request.url))
+  }
+  app.route({ method: ['GET', 'HEAD'], url: '/docs/*', handler: answer })
+  return answer
+}
+
+/** To whom they are not shown they are not there. */
+function addRunbooks(
+  app: FastifyInstance,
+  edge: Edge,
+  mayRead: NonNullable<DocsDeps['mayReadRunbooks']>,
+  answerMissing: Answer,
+): void {
+  const pages = once(renderRunbooks)
+  const show = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const [path = ''] = request.url.split('?', 1)
+    const page = (await mayRead(request)) ? (await pages())[path] : undefined
+    if (page === undefined) return answerMissing(request, reply)
+    edge.begin(request, reply, `${RUNBOOKS_URL}/*`)
+    edge.commonHeaders(request, reply)
+    reply.headers({ 'content-type': HTML, 'cache-control': 'private, no-store' })
+    reply.header('referrer-policy', 'no-referrer')
+    reply.header('content-security-policy', PAGE_POLICY).send(page)
+  }
+  for (const url of [RUNBOOKS_URL, `${RUNBOOKS_URL}/*`]) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: (request, reply) => {
+        show(request, reply).catch((error) => {
+          edge.begin(request, reply, url)
+          edge.fail(request, reply, error)
+        })
+      },
+    })
+  }
 }
 
 const ASSETS: Readonly<Record<string, string>> = {

@@ -56,6 +56,7 @@ import type { DashboardMoney } from '../../../main/parts/dashboard-money.ts'
 import { createMarketOrderPlacing } from '../../../main/parts/market-orders.ts'
 import { openSockets, type SocketsParts } from '../../../main/parts/sockets.ts'
 import { givenDeposits } from '../../../modules/crypto/deposits/testing/depositors.ts'
+import { createMayReadRunbooks } from '../dashboard/may-read-runbooks.ts'
 import { dashboardPages, prepareDashboardPages } from '../dashboard/pages.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { createMarketOperations } from '../merchant/market/market-operations.ts'
@@ -224,7 +225,7 @@ export async function startDashboardServer(
     ...(sockets && { sockets: sockets.edge }),
     addRoutes: (server, edge) =>
       addPictures(server, edge, { pictures: merchant.pictures, addresses }),
-    docs: { documents: {} },
+    docs: { documents: {}, mayReadRunbooks: createMayReadRunbooks(dashboard) },
     pages: dashboardPages(pagesFolder, dashboard),
     formats: contractFormats('steamcommunity.com'),
     ...{ log, clock, trustedProxies: [], limits },

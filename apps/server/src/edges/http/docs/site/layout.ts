@@ -43,15 +43,15 @@ ${isFirst ? '' : contents(sections)}
 `
 }
 
-/** What a browser is shown at an address that no page has; the address itself is not repeated. */
-export const missingPageHtml = (): string =>
+/** What a browser is shown at an address that no page has. */
+export const missingPageHtml = (url: string): string =>
   pageHtml(
-    { slug: '404', file: '', label: 'Not found', group: 'Start' },
+    { slug: '404', file: '', label: 'Not found', group: null },
     {
       title: 'Not found',
       summary: 'No page of the documentation has this address.',
       html: `<h1>Not found</h1>
-<p>No page of the documentation has this address. It may have been renamed.</p>
+<p>No page of the documentation has the address <code>${textOf(addressIn(url))}</code>. It may have been renamed.</p>
 <ul>
 <li><a href="#search">Search the documentation</a>, or press <kbd>/</kbd></li>
 <li><a href="/docs">Overview</a> of all pages</li>
@@ -60,6 +60,11 @@ export const missingPageHtml = (): string =>
       sections: [],
     },
   )
+
+/** Without what was asked of it, and no longer than a line or two. It stays encoded: nothing in it is markup. */
+const addressIn = (url: string): string => (url.split('?', 1)[0] ?? '').slice(0, MOST_OF_ADDRESS)
+
+const MOST_OF_ADDRESS = 200
 
 function menu(current: PageEntry): string {
   return GROUPS.map((group) => {
@@ -99,8 +104,8 @@ function neighbours(current: PageEntry): string {
   return `<nav class="next" aria-label="Before and after">${one(before, 'Before')}${one(after, 'Next')}</nav>`
 }
 
-/** A page that no file has is none of the list. */
-const hasText = (entry: PageEntry): boolean => entry.file !== ''
+/** Runbooks, and a page that no file has, are none of the list. */
+const hasText = (entry: PageEntry): boolean => entry.group !== null
 
 const alternate = (entry: PageEntry): string =>
   hasText(entry)

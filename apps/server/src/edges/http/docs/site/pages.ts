@@ -1,5 +1,6 @@
 // The pages of the site: which file of the repository is shown where. A page that is made from code (errors,
 // states) is read as the file that was made; so what the site shows is what a reader of the repository sees.
+import { readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 export const GROUPS = ['Start', 'Guides', 'Reference'] as const
@@ -11,7 +12,8 @@ export interface PageEntry {
   readonly file: string
   /** As the menu says it; the page's own heading may be longer. */
   readonly label: string
-  readonly group: (typeof GROUPS)[number]
+  /** Null: it is in no menu. */
+  readonly group: (typeof GROUPS)[number] | null
 }
 
 export const PAGES: readonly PageEntry[] = [
@@ -31,6 +33,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('partner-operator', 'Partner: one account'),
   guide('partner-platform', 'Partner: a platform'),
   guide('partner-v1-to-v2', 'Partner: v1 to v2'),
+  guide('api-clients', 'Postman and Bruno'),
   guide('production', 'Going to production'),
   guide('chains', 'Chains in production'),
   { slug: 'scaling-out', file: 'docs/scaling-out.md', label: 'Scaling out', group: 'Guides' },
@@ -53,11 +56,39 @@ export const DOWNLOADS: Readonly<Record<string, { readonly file: string; readonl
       file: 'packages/sdk/python/verify.py',
       type: 'text/plain; charset=utf-8',
     },
+    '/docs/postman/merchant.json': {
+      file: 'docs/postman/merchant.json',
+      type: 'application/json; charset=utf-8',
+    },
+    '/docs/postman/partner.json': {
+      file: 'docs/postman/partner.json',
+      type: 'application/json; charset=utf-8',
+    },
   }
+
+/** Folders that a reader has as one file, by its address. */
+export const ARCHIVES: Readonly<Record<string, { readonly folder: string }>> = {
+  '/docs/bruno/merchant.zip': { folder: 'docs/bruno/merchant' },
+  '/docs/bruno/partner.zip': { folder: 'docs/bruno/partner' },
+}
 
 export const REFERENCE_URL = '/docs/reference'
 
+/** Below it are the pages for those who run the service. No menu, search or list of pages names them. */
+export const RUNBOOKS_URL = '/docs/runbooks'
+
 export const ROOT = join(import.meta.dirname, '../../../../../../..')
+
+/** The first one lists the others. */
+export const runbookEntries = (): readonly PageEntry[] =>
+  readdirSync(join(ROOT, 'docs/runbooks'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => ({
+      slug: name === 'README.md' ? 'runbooks' : `runbooks/${name.replace(/\.md$/, '')}`,
+      file: `docs/runbooks/${name}`,
+      label: 'Runbook',
+      group: null,
+    }))
 
 function guide(slug: string, label: string, group: PageEntry['group'] = 'Guides'): PageEntry {
   return { slug, file: `docs/guides/${slug}.md`, label, group }
@@ -72,14 +103,19 @@ export const markdownUrlOf = (entry: PageEntry): string => `${urlOf(entry)}.md`
  * Where a link of a file leads on the site; null when it leads to a file that the site does not show, as
  * the pages for those who work on the service do.
  */
-export function addressOf(target: string, from: string): string | null {
+export function addressOf(
+  target: string,
+  from: string,
+  runbooks: readonly PageEntry[] = [],
+): string | null {
   if (/^([a-z]+:|#)/i.test(target)) return target
   const [path = '', hash = ''] = target.split('#')
   const file = posix.join(posix.dirname(from), path)
   const anchor = hash === '' ? '' : `#${hash}`
   if (/^docs\/openapi\/\w+\.json$/.test(file)) return `${REFERENCE_URL}${anchor}`
-  const page = PAGES.find((entry) => entry.file === file)
+  const page = [...PAGES, ...runbooks].find((entry) => entry.file === file)
   if (page !== undefined) return `${urlOf(page)}${anchor}`
   const download = Object.entries(DOWNLOADS).find(([, entry]) => entry.file === file)
-  return download?.[0] ?? null
+  const archive = Object.entries(ARCHIVES).find(([, { folder }]) => folder === file)
+  return download?.[0] ?? archive?.[0] ?? null
 }

@@ -11,6 +11,7 @@ import {
   type PageEntry,
   REFERENCE_URL,
   ROOT,
+  runbookEntries,
   urlOf,
 } from './pages.ts'
 import { plainMarkdown } from './plain-markdown.ts'
@@ -54,6 +55,17 @@ export async function renderSite(documents: readonly object[]): Promise<Site> {
   }
 }
 
+/** By their addresses. */
+export async function renderRunbooks(): Promise<Readonly<Record<string, string>>> {
+  const entries = runbookEntries()
+  const pages = entries.map(async (entry) => {
+    const text = await readFile(join(ROOT, entry.file), 'utf8')
+    const resolve = (target: string) => addressOf(target, entry.file, entries)
+    return [urlOf(entry), pageHtml(entry, renderMarkdown(text, resolve))] as const
+  })
+  return Object.fromEntries(await Promise.all(pages))
+}
+
 function listOf(summaries: ReadonlyMap<PageEntry, string>): string {
   const [first] = summaries.values()
   const groups = GROUPS.map((group) => {
@@ -68,6 +80,10 @@ function listOf(summaries: ReadonlyMap<PageEntry, string>): string {
 
 const OPENAPI = `- [OpenAPI of the merchant interface](/openapi/merchant.json)
 - [OpenAPI of the partner interface](/openapi/partner.json)
+- [Postman collection of the merchant interface](/docs/postman/merchant.json)
+- [Postman collection of the partner interface](/docs/postman/partner.json)
+- [Bruno folder of the merchant interface](/docs/bruno/merchant.zip)
+- [Bruno folder of the partner interface](/docs/bruno/partner.zip)
 `
 
 const MOST_WORDS = 400
