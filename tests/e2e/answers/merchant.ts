@@ -7,7 +7,8 @@ import { until } from '../../support/until.ts'
 
 type Get = Client['get']
 
-const USER = 'user-42'
+/** A sub-user that has something of everything. */
+export const USER = 'user-42'
 const SELLER = 'user-43'
 const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
