@@ -133,7 +133,7 @@ async function photograph(watched: Watched, name: string): Promise<string[]> {
   return [...shifts, ...problems]
 }
 
-const MISSING = `[...document.querySelectorAll('[data-waiting], [data-edge] img:not([data-there])')]
+const MISSING = `[...document.querySelectorAll('[data-waiting], [data-picture] img:not([data-there])')]
   .some(({ parentElement }) => parentElement.getBoundingClientRect().top < innerHeight)`
 
 /** A worker fetches a picture when a page first asks for it. Those out of sight are not asked for. */

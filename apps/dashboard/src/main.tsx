@@ -11,6 +11,7 @@ import type { Search } from './routes/frame.tsx'
 import { Unopened } from './shell/fallbacks.tsx'
 import { LONG_MS } from './shell/stalled.tsx'
 import { StepUp } from './shell/step-up.tsx'
+import '@tradepost/look/look.css'
 import './styles/base.css'
 
 const queries = new QueryClient({

@@ -1,7 +1,7 @@
 // The picture of an item, from our own origin. Its square has its size from the start; while there is no picture, or
 // none at all, the square is what one sees.
 import { type PictureSize, pictureName } from '@tradepost/contract/picture-name'
-import { useEffect, useState } from 'react'
+import { type CSSProperties, useEffect, useState } from 'react'
 import css from './picture.module.css'
 
 interface PictureProps {
@@ -17,7 +17,7 @@ const AGAIN_MS = [800, 1500, 3000, 6000, 12_000]
 export function Picture({ iconUrl, edge }: PictureProps) {
   const name = iconUrl ? pictureName(iconUrl) : null
   return (
-    <span className={css.picture} data-edge={edge}>
+    <span className={css.picture} style={{ '--edge': `${edge}px` } as CSSProperties} data-picture>
       {name !== null && <Loaded key={name} name={name} size={edge > 64 ? 256 : 64} />}
     </span>
   )

@@ -1,4 +1,5 @@
 import { encode } from 'uqr'
+import css from './qr.module.css'
 
 /** What the largest code holds, at the lowest correction. */
 const MOST_BYTES = 2_953
@@ -15,8 +16,8 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     .join('')
   return (
     <svg viewBox={`0 0 ${size} ${size}`} width="200" height="200" role="img" aria-label={label}>
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" shapeRendering="crispEdges" />
+      <rect width={size} height={size} className={css.light} />
+      <path d={path} className={css.dark} shapeRendering="crispEdges" />
     </svg>
   )
 }

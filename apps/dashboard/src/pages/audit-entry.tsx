@@ -10,6 +10,7 @@ import { Time } from '../kit/time.tsx'
 import { sessionQuery } from '../queries/session.ts'
 import { linkOfSubjectId } from '../shell/hit-links.ts'
 import { visible } from '../texts/foreign.ts'
+import { readable } from '../texts/readable.ts'
 import { records } from '../texts/records.ts'
 import { texts } from '../texts/texts.ts'
 import { factLines, nameOfFact, shownFact } from './facts.ts'
@@ -25,7 +26,7 @@ const AuditAct = ({ act }: Pick<AuditItem, 'act'>) => (
 function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'>) {
   const { data: session } = useQuery(sessionQuery)
   const link = session && id !== null && linkOfSubjectId(session.user.accountKind, { type, id })
-  const text = [type.replaceAll('_', ' '), name ?? id].filter(Boolean).join(' ')
+  const text = [readable(type), name ?? id].filter(Boolean).join(' ')
   return link ? (
     <Link {...(link as LinkProps)}>
       <Text>{text}</Text>

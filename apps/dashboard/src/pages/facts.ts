@@ -1,5 +1,6 @@
 // Facts of the service's records in words: each name by the catalogue, amounts and durations with their unit.
 import { isolated } from '../texts/foreign.ts'
+import { readable } from '../texts/readable.ts'
 import { records } from '../texts/records.ts'
 import { formatPercent } from '../texts/texts.ts'
 import { withSymbols } from './symbols.ts'
@@ -24,10 +25,7 @@ export const factsText = (facts: Records): string =>
 export const nameOfFact = (name: string): string => factNames[name] ?? isolated(wordsOf(name))
 
 function wordsOf(name: string): string {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase()
+  const words = readable(name.replace(/([a-z])([A-Z])/g, '$1 $2')).toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
@@ -42,5 +40,5 @@ export function shownFact(name: string, value: unknown): string {
   // Thousandths of a US dollar.
   if (name.endsWith('Mills')) return `${Number(text) / 1000} USD`
   if (name === 'ms') return `${text} ms`
-  return isolated(IS_NAME.test(text) ? text.replaceAll('_', ' ') : text)
+  return isolated(IS_NAME.test(text) ? readable(text) : text)
 }

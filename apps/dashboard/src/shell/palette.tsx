@@ -69,7 +69,6 @@ export function Palette({
         }}
       >
         <input
-          className={css.input}
           type="search"
           role="combobox"
           aria-expanded="true"

@@ -5,6 +5,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import type { DashboardUser } from '@tradepost/contract'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { call } from '../api/call.ts'
+import { Brand } from '../kit/brand.tsx'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { Said } from '../kit/said.tsx'
@@ -64,7 +65,7 @@ export function Shell() {
         >
           {nav.menu}
         </Button>
-        <span className={css.brand}>{texts.product}</span>
+        <Brand />
         <Button onClick={() => setOverlay('search')}>{nav.search}</Button>
       </header>
       <nav
@@ -75,7 +76,9 @@ export function Shell() {
         onPointerEnter={loadCode}
         onFocus={loadCode}
       >
-        <span className={css.brand}>{texts.product}</span>
+        <div className={css.brand}>
+          <Brand />
+        </div>
         <button type="button" className={css.search} onClick={() => setOverlay('search')}>
           {nav.search} <kbd>/</kbd>
         </button>

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { giveUpChanges, isChanging, onChanging } from '../api/call.ts'
-import { texts } from '../texts/texts.ts'
+import { Brand } from '../kit/brand.tsx'
 import css from './shell.module.css'
 import { Stalled } from './stalled.tsx'
 
@@ -30,7 +30,9 @@ export function VisitorFrame({ title, children, links }: VisitorPageProps) {
   return (
     <main className={css.visitor}>
       <div className={css.card}>
-        <p className={css.brand}>{texts.product}</p>
+        <p>
+          <Brand />
+        </p>
         <h1>{title}</h1>
         {children}
         {links && <p className={css.links}>{links}</p>}

@@ -3,6 +3,7 @@
 import { useId, useRef, useState } from 'react'
 import { texts } from '../../texts/texts.ts'
 import { Table } from '../table.tsx'
+import { Day, LEFT, Marks } from './axis.tsx'
 import css from './chart.module.css'
 import { marksOf } from './scale.ts'
 import { useWidth } from './time-chart.tsx'
@@ -31,7 +32,6 @@ interface RangeChartProps {
 }
 
 const HEIGHT = 220
-const LEFT = 64
 const TOP = 8
 /** Where the plot ends, and the bars of volume stand. */
 const PLOT_END = 158
@@ -113,14 +113,7 @@ function Plot({
   const bar = Math.max(1, Math.min(18, room * 0.7))
   return (
     <g>
-      {marks.map((at) => (
-        <g key={at} className={css.tick}>
-          <line x1={LEFT} x2={width} y1={yOf(at)} y2={yOf(at)} />
-          <text x={LEFT - 8} y={yOf(at)} dy="0.32em" textAnchor="end">
-            {mark(at, most)}
-          </text>
-        </g>
-      ))}
+      <Marks {...{ marks, yOf, text: mark, width }} />
       {runs.map((run) => {
         const points = (name: 'lowest' | 'median' | 'highest', of = run): string =>
           of.map((day) => `${xOf(day.date).toFixed(1)} ${yOf(day[name]).toFixed(1)}`).join('L')
@@ -155,13 +148,7 @@ function Plot({
               </title>
             </rect>
             {(days.length - 1 - i) % every === 0 && (
-              <text
-                className={css.day}
-                x={Math.max(LEFT, Math.min(xOf(date), width - 22))}
-                y={HEIGHT - 6}
-              >
-                {form(date)}
-              </text>
+              <Day name={form(date)} x={xOf(date)} y={HEIGHT} width={width} />
             )}
           </g>
         )

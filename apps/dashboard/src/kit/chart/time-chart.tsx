@@ -2,6 +2,7 @@
 // the same figures as a table.
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { texts } from '../../texts/texts.ts'
+import { Day, LEFT, Marks } from './axis.tsx'
 import css from './chart.module.css'
 import { barsOf, marksOf } from './scale.ts'
 
@@ -33,12 +34,9 @@ export interface TimeChartProps {
 }
 
 const HEIGHT = 180
-const LEFT = 64
 const BOTTOM = 22
 const TOP = 8
 const MARKS = 4
-/** Half the width of a day's name. */
-const DAY_ROOM = 22
 
 export function TimeChart({
   title,
@@ -155,14 +153,7 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
   const labelled = Math.max(1, Math.ceil(buckets.length / Math.max(1, Math.floor(width / 96))))
   return (
     <g>
-      {marks.map((at) => (
-        <g key={at} className={css.tick}>
-          <line x1={LEFT} x2={width} y1={y(at)} y2={y(at)} />
-          <text x={LEFT - 8} y={y(at)} dy="0.32em" textAnchor="end">
-            {mark(at, most)}
-          </text>
-        </g>
-      ))}
+      <Marks {...{ marks, yOf: y, text: mark, width }} />
       <text className={css.unit} x={0} y={HEIGHT - 6}>
         {unit}
       </text>
@@ -189,9 +180,7 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
               )
             })}
             {(buckets.length - 1 - i) % labelled === 0 && (
-              <text className={css.day} x={dayAt(left + bars.width / 2, width)} y={HEIGHT - 6}>
-                {form(at)}
-              </text>
+              <Day name={form(at)} x={left + bars.width / 2} y={HEIGHT} width={width} />
             )}
           </g>
         )
@@ -199,9 +188,6 @@ function Drawing({ buckets, unit, form, series, value, mark, step, width, top }:
     </g>
   )
 }
-
-/** The last day is always named, within the drawing. */
-const dayAt = (middle: number, width: number): number => Math.min(middle, width - DAY_ROOM)
 
 /** Measured before the first paint, so that the bars are drawn once; null until then. */
 export function useWidth(frame: React.RefObject<HTMLDivElement | null>): number | null {

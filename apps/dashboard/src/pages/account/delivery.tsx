@@ -13,6 +13,7 @@ import { WaitingFacts } from '../../kit/waiting.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { linkOfSubjectId } from '../../shell/hit-links.ts'
+import { readable } from '../../texts/readable.ts'
 import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { EndpointName } from './endpoint-name.tsx'
@@ -100,7 +101,7 @@ export function Subject({ event, subjectId }: DeliveryDetail) {
   const link = session && linkOfSubjectId(session.user.accountKind, { type, id: subjectId })
   const name = (
     <>
-      {type.replaceAll('_', ' ')} <code>{subjectId}</code>
+      {readable(type)} <code>{subjectId}</code>
     </>
   )
   return link ? <Link {...(link as LinkProps)}>{name}</Link> : name

@@ -13,6 +13,7 @@ import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { caseQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
+import { readable } from '../../texts/readable.ts'
 import { factLines, factsText } from '../facts.ts'
 import { CaseState } from './cases.tsx'
 import { ReasonDialog } from './reason.tsx'
@@ -25,7 +26,7 @@ export function CasePage() {
   const [isResolving, setResolving] = useState(false)
   return (
     <Page
-      title={file ? words.caseOf(file.kind.replaceAll('_', ' ')) : words.cases}
+      title={file ? words.caseOf(readable(file.kind)) : words.cases}
       parent={[words.cases, { to: '/admin/cases' }]}
       act={
         // How a contested delivery ends is said at the command line, which its meaning names.

@@ -5,6 +5,7 @@ import { Badge } from '../../kit/notice.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
+import { readable } from '../../texts/readable.ts'
 
 /** Contradictions between us and a supplier, a bot or a chain, which a person must look at. */
 export const CasesPage = () => (
@@ -17,7 +18,7 @@ export const CasesPage = () => (
     empty={words.noCases}
     isLive
     columns={[
-      { head: words.kind, width: 190, cell: ({ kind }) => kind.replaceAll('_', ' ') },
+      { head: words.kind, width: 190, cell: ({ kind }) => readable(kind) },
       { head: words.meaning, cell: ({ meaning }) => meaning },
       {
         ...{ head: words.subject, width: 170, isMinor: true },

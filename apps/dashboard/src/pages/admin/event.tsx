@@ -11,6 +11,7 @@ import { Time } from '../../kit/time.tsx'
 import { WaitingFacts } from '../../kit/waiting.tsx'
 import { anyEventQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
+import { readable } from '../../texts/readable.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { AccountLink } from './account-link.tsx'
 
@@ -65,7 +66,7 @@ const PAGES: Readonly<Record<string, LinkProps['to']>> = {
 
 function Subject({ subjectType, subjectId }: AdminEvent) {
   const to = PAGES[subjectType]
-  const name = `${subjectType.replaceAll('_', ' ')} ${subjectId}`
+  const name = `${readable(subjectType)} ${subjectId}`
   return to === undefined ? (
     name
   ) : (

@@ -28,6 +28,7 @@ import {
   waitingWithdrawalsQuery,
 } from '../../queries/money.ts'
 import { money } from '../../texts/money.ts'
+import { readable } from '../../texts/readable.ts'
 import { chainName } from '../chain-name.ts'
 import { DepositFacts, depositEntries } from '../money/deposit.tsx'
 import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
@@ -263,6 +264,3 @@ function amountOf({ amount, unit }: AdminPosting): string {
     ? formatMoney(Number(amount), unit)
     : `${tokensText(amount, { token, chain })} ${chain}`
 }
-
-/** A name of the books, as words: `ledger_clearing` is `ledger clearing`. */
-const readable = (name: string): string => name.replaceAll('_', ' ')

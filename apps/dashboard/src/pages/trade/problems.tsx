@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { TradeDelivery, TradeFailureCode } from '@tradepost/contract'
 import { Folded } from '../../kit/folded.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { readable } from '../../texts/readable.ts'
 import { texts } from '../../texts/texts.ts'
 import { trade as words } from '../../texts/trade.ts'
 
@@ -23,9 +24,9 @@ interface ProblemsProps {
   readonly linkOf: (delivery: TradeDelivery) => Pick<LinkProps, 'to' | 'params'>
 }
 
-/** A code that has no sentence stands for itself, in words that can be broken. */
+/** A code that has no sentence stands for itself. */
 export const failureOf = (code: string): string =>
-  failures[code as TradeFailureCode] ?? code.replaceAll('_', ' ')
+  failures[code as TradeFailureCode] ?? readable(code)
 
 export const Problems = ({ items, deliveries, linkOf }: ProblemsProps) => (
   <>

@@ -4,6 +4,7 @@ import type { TradeDelivery, TradePosting } from '@tradepost/contract'
 import { Money } from '../../kit/money.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { readable } from '../../texts/readable.ts'
 import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.trades
@@ -66,6 +67,3 @@ export const Deliveries = ({ deliveries, linkOf }: DeliveriesProps) => (
 )
 
 const accountNamed = (kind: string): string => words.accounts[kind] ?? readable(kind)
-
-/** A name of the books, as words: `merchant_fee` is `merchant fee`. */
-export const readable = (name: string): string => name.replaceAll('_', ' ')

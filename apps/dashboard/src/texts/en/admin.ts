@@ -1,3 +1,4 @@
+import { readable } from '../readable.ts'
 // Texts of the pages for administrators of the service.
 export const admin = {
   accounts: 'Accounts',
@@ -178,7 +179,7 @@ export const admin = {
     'Of a trade, item, offer, supplier’s order, event, request, delivery, deposit, withdrawal, case, key or account; an external id, the hash of a transaction that paid a deposit or a withdrawal, a deposit address or an email.',
   findNothing: 'Nothing has this id. To search for names and parts of emails, open',
   trade: (id: string) => `Trade ${id}`,
-  moneyAt: (account: string) => `in ${account.replaceAll('_', ' ')}`,
+  moneyAt: (account: string) => `in ${readable(account)}`,
   items: 'Items',
   item: 'Item',
   price: 'Price',

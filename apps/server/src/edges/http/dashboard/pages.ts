@@ -93,7 +93,7 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/** Of every source, of what it takes from the contract, of what the bundler adds, and of the compression. */
+/** Of every source, of what it takes from other packages, of what the bundler adds, and of the compression. */
 function stampOf(): string {
   const hash = createHash('sha256').update(readFileSync(COMPRESSION))
   const files = [
@@ -103,6 +103,8 @@ function stampOf(): string {
     '../../packages/contract/src/patterns.ts',
     '../../packages/contract/src/payout-batch-csv.ts',
     '../../packages/contract/src/picture-name.ts',
+    '../../packages/look/look.css',
+    '../../packages/look/icon.svg',
     ...below('src'),
     ...below('public'),
   ]
