@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { listFiles } from './git.ts'
 import { codeRules } from './tidy/code-rules.ts'
 import { houseRules } from './tidy/house-rules.ts'
+import { lookRules } from './tidy/look-rules.ts'
 import { describe, type Repository } from './tidy/repository.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 const repository = readRepository()
-for (const { name, find } of [...codeRules, ...houseRules]) {
+for (const { name, find } of [...codeRules, ...houseRules, ...lookRules]) {
   const findings = find(repository)
   if (findings.length === 0) continue
   process.exitCode = 1

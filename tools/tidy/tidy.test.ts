@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { codeRules } from './code-rules.ts'
 import { houseRules } from './house-rules.ts'
+import { lookRules } from './look-rules.ts'
 import { type Finding, type Repository, repositoryOf } from './repository.ts'
 
-const rules = [...codeRules, ...houseRules]
+const rules = [...codeRules, ...houseRules, ...lookRules]
 
 function find(name: string, files: Readonly<Record<string, string>>): Finding[] {
   const rule = rules.find((candidate) => candidate.name === name)
@@ -57,6 +58,32 @@ const cases: readonly Case[] = [
       'apps/dashboard/src/api/routes.ts': "const path = '/dashboard/api/keys'\n",
       'apps/dashboard/src/pages/keys.tsx': 'const page = <Page title={words.title} />\n',
       'apps/dashboard/src/texts/en/keys.ts': "export const keys = { title: 'Keys' }\n",
+    },
+  },
+  {
+    rule: 'colours stand in packages/look alone',
+    broken: {
+      'apps/dashboard/src/kit/a.module.css': '.a {\n  color: #fff;\n}\n',
+      'apps/server/docs-site/b.css': '.b {\n  box-shadow: 0 0 4px rgb(0 0 0 / 5%);\n}\n',
+      'apps/server/src/edges/http/statement.ts': "const INK = '#15181c'\n",
+    },
+    kept: {
+      'packages/look/look.css': ':root {\n  --ink: #15181c;\n}\n',
+      'apps/dashboard/src/kit/a.module.css': '.a {\n  color: var(--ink);\n}\n',
+      'apps/server/src/edges/http/docs.ts':
+        "import { a } from '#fade/b'\nconst b = '/docs#add-funds'\n",
+    },
+  },
+  {
+    rule: 'sizes, radii and distances are tokens of packages/look',
+    broken: {
+      'apps/dashboard/src/kit/a.module.css': '.a {\n  font-size: 13px;\n}\n',
+      'apps/dashboard/src/kit/b.module.css': '.b {\n  border-radius: 0.5rem;\n}\n',
+      'apps/sandbox/src/console/c.css': '.c {\n  padding: 0 12px;\n}\n',
+    },
+    kept: {
+      'apps/dashboard/src/kit/a.module.css':
+        '.a {\n  padding: 2px var(--space-12);\n  border-radius: 50%;\n  font-size: var(--size-fine);\n}\n',
     },
   },
   {

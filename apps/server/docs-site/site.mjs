@@ -16,6 +16,7 @@ addSearch()
 addCopyButtons()
 addTheme()
 foldMenu()
+closeMenu()
 followHeadings()
 
 function addCopyButtons() {
@@ -68,12 +69,17 @@ function addTheme() {
     const other = current() === 'dark' ? 'light' : 'dark'
     button.textContent = other === 'dark' ? 'Dark' : 'Light'
     button.setAttribute('aria-label', `Switch to the ${other} theme`)
+    // The viewer of the reference has marks of its own.
+    const isViewer = document.getElementById('app') !== null
+    for (const one of ['light', 'dark']) {
+      document.body.classList.toggle(`${one}-mode`, isViewer && one !== other)
+    }
   }
   button.hidden = false
   button.addEventListener('click', () => {
     root.dataset.theme = current() === 'dark' ? 'light' : 'dark'
     try {
-      localStorage.setItem('theme', root.dataset.theme)
+      localStorage.setItem('tradepost-theme', root.dataset.theme)
     } catch {
       // It holds for this page.
     }
@@ -88,6 +94,20 @@ function foldMenu() {
   const fold = () => menu?.toggleAttribute('open', !isNarrow.matches)
   isNarrow.addEventListener('change', fold)
   fold()
+}
+
+/** A menu that opens over the page closes with Escape and beside it. */
+function closeMenu() {
+  const menu = document.querySelector('details.drop')
+  if (!(menu instanceof HTMLDetailsElement)) return
+  addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return
+    menu.open = false
+    menu.querySelector('summary')?.focus()
+  })
+  addEventListener('click', ({ target }) => {
+    if (!(target instanceof Node && menu.contains(target))) menu.open = false
+  })
 }
 
 /** Marks in the list of headings where the reader is. */

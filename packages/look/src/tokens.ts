@@ -1,6 +1,6 @@
-// Every colour, size, radius and distance of what people see: dashboard, documentation, reference, status page,
-// console, mails and statements. Style sheets take them as custom properties from look.css, which is made from
-// this file; what knows no style sheets (mails, PDF) takes the values of the light theme from here.
+// Every colour, size, radius and distance of what people see: dashboard, documentation, reference, status
+// page, console, mails and statements. Style sheets take them as custom properties from look.css, which is
+// made from this file; what knows no style sheets (mails, PDF) takes the values of the light theme from here.
 
 export interface Shade {
   readonly light: string
@@ -75,7 +75,7 @@ export const FONTS = {
   mono: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, "DejaVu Sans Mono", monospace',
 } as const
 
-/** What lies above a page casts a shadow, and what is modal dims the page below it. */
+/** What opens above a page casts a shadow, and what is modal dims the page below it. */
 export const SHADOWS = {
   shadow: '0 12px 40px rgb(0 0 0 / 30%)',
   'shadow-small': '0 6px 20px rgb(0 0 0 / 20%)',

@@ -5,10 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireLocalCaller } from '../http/local-only.ts'
+import { ICON_SVG, LOOK_CSS } from '../http/look.ts'
 import type { Party } from '../party/party.ts'
-
-/** Also where browsers look for one by themselves. */
-const ICON = '/files/console/icon.svg'
 
 const SOURCES = join(import.meta.dirname, '..')
 const OWN = 'console'
@@ -16,7 +14,6 @@ const OWN = 'console'
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
 }
 
 /** No inline code, nothing from elsewhere, no text that becomes markup, no frame around it. */
@@ -46,11 +43,8 @@ export function serveConsole(app: FastifyInstance, parties: readonly Party[]): v
   requireLocalCaller(app)
   const modules = parties.flatMap((party) => party.console ?? [])
   const folders = new Set([OWN, ...modules.map((path) => dirname(path))])
-  const files = [pageOf(modules), ...[...folders].flatMap(filesOf)]
-  const icon = files
-    .filter(({ url }) => url === ICON)
-    .map((file) => ({ ...file, url: '/favicon.ico' }))
-  for (const file of [...files, ...icon]) {
+  const files = [pageOf(modules), ...LOOK, ...[...folders].flatMap(filesOf)]
+  for (const file of files) {
     app.get(file.url, (request, reply) => send(file, request, reply))
   }
 }
@@ -84,6 +78,15 @@ const pageFile = (url: string, type: string, content: Buffer | string): PageFile
   etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
   content: Buffer.from(content),
 })
+
+const SVG = 'image/svg+xml'
+
+const LOOK: readonly PageFile[] = [
+  pageFile('/files/look/look.css', 'text/css; charset=utf-8', LOOK_CSS),
+  pageFile('/files/look/icon.svg', SVG, ICON_SVG),
+  // Where browsers look for one by themselves.
+  pageFile('/favicon.ico', SVG, ICON_SVG),
+]
 
 function send({ type, etag, content }: PageFile, request: FastifyRequest, reply: FastifyReply) {
   reply.headers({

@@ -1,6 +1,7 @@
 // Pages that a party of the sandbox shows to a person. They work without scripts, by keyboard and with a
 // screen reader, and their policy allows nothing that they do not need.
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { LOOK_CSS } from './look.ts'
 
 /** Of every page, beside the policy that is its own. */
 export const PAGE_HEADERS = {
@@ -51,7 +52,7 @@ export function createPages({
         reply
           .type('text/css; charset=utf-8')
           .header('x-content-type-options', 'nosniff')
-          .send(STYLE + style),
+          .send(LOOK_CSS + STYLE + style),
       )
     },
 
@@ -89,14 +90,15 @@ const refreshOf = (url: string | undefined): string =>
     : `<meta http-equiv="refresh" content="${REDIRECT_SECONDS}; url=${escapeHtml(url)}">`
 
 const STYLE = `
-:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
-body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: Canvas; color: CanvasText; }
-main { box-sizing: border-box; width: min(28rem, 100%); padding: 2rem; overflow-wrap: anywhere; }
-.brand { margin: 0; font-size: .875rem; letter-spacing: .04em; opacity: .75; }
-h1 { margin: 0 0 1.5rem; font-size: 1.75rem; }
-.note { font-size: .875rem; opacity: .85; }
-input, button { box-sizing: border-box; width: 100%; min-height: 2.75rem; margin: .25rem 0; font: inherit; border-radius: .5rem; border: 1px solid color-mix(in srgb, CanvasText 45%, transparent); background: Canvas; color: CanvasText; }
+:root { font: var(--size-prose) / var(--leading-prose) var(--sans); }
+body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: var(--paper); color: var(--ink); }
+main { box-sizing: border-box; width: min(28rem, 100%); padding: var(--space-32); overflow-wrap: anywhere; }
+.brand { margin: 0; font-size: var(--size-text); color: var(--ink-2); }
+h1 { margin: 0 0 var(--space-24); font-size: var(--size-display); line-height: var(--leading-display); }
+.note { font-size: var(--size-text); color: var(--ink-2); }
+a { color: var(--accent); }
+input, button { box-sizing: border-box; width: 100%; min-height: var(--height-touch); margin: var(--space-4) 0; font: inherit; border-radius: var(--radius); border: 1px solid var(--control); background: var(--paper); color: var(--ink); }
 button { cursor: pointer; }
-button.primary { background: #0b5cad; border-color: #0b5cad; color: #fff; font-weight: 600; }
-button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid #f0a202; outline-offset: 2px; }
+button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `

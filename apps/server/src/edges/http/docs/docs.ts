@@ -20,6 +20,7 @@ import {
   RUNBOOKS_URL,
   urlOf,
 } from './site/pages.ts'
+import { referencePage, startScript } from './site/reference.ts'
 import { renderRunbooks, renderSite } from './site/site.ts'
 import { loadViewer } from './viewer.ts'
 
@@ -123,8 +124,8 @@ export function addDocs(
       contentOf(type, await readFile(join(ROOT, 'apps/server/docs-site', name), 'utf8')),
     )
   }
-  for (const [url, type] of Object.entries(ICONS)) {
-    add(url, async () => contentOf(type, await readFile(join(ROOT, 'apps/server/docs-site', url))))
+  for (const [url, { file, type }] of Object.entries(LOOK_FILES)) {
+    add(url, async () => contentOf(type, await readFile(join(ROOT, 'packages/look', file))))
   }
   add(REFERENCE_URL, () => contentOf(HTML, referencePage()), REFERENCE_POLICY)
   add('/docs/start.js', () => contentOf(JAVASCRIPT, startScript(Object.keys(documents))))
@@ -180,6 +181,7 @@ function addRunbooks(
 }
 
 const ASSETS: Readonly<Record<string, string>> = {
+  'frame.css': CSS,
   'site.css': CSS,
   'reference.css': CSS,
   'status.css': CSS,
@@ -189,9 +191,10 @@ const ASSETS: Readonly<Record<string, string>> = {
 }
 
 /** Browsers ask for the first one by themselves. */
-const ICONS: Readonly<Record<string, string>> = {
-  '/favicon.ico': 'image/x-icon',
-  '/icon.svg': 'image/svg+xml',
+const LOOK_FILES: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
+  '/favicon.ico': { file: 'favicon.ico', type: 'image/x-icon' },
+  '/icon.svg': { file: 'icon.svg', type: 'image/svg+xml' },
+  '/docs/look.css': { file: 'look.css', type: CSS },
 }
 
 interface Content {
@@ -242,42 +245,4 @@ function send(
   if (/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
     reply.header('content-encoding', 'gzip').send(gzipped)
   } else reply.send(plain)
-}
-
-const referencePage = (): string => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>API reference · Tradepost</title>
-    <link rel="icon" href="/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/docs/reference.css">
-  </head>
-  <body>
-    <nav class="custom-header" aria-label="Documentation">
-      <a href="/docs">Tradepost <span>docs</span></a>
-      <a href="/docs/errors">Errors</a>
-      <a href="/docs/states">States</a>
-    </nav>
-    <div id="app"></div>
-    <noscript><a href="/docs">The guides</a> can be read without JavaScript, the reference cannot. The document itself is at /openapi/merchant.json.</noscript>
-    <script src="/docs/viewer.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`
-
-/** Everything that the viewer would fetch from its makers, or send there, is turned off. */
-function startScript(names: readonly string[]): string {
-  const configuration = {
-    sources: names.map((name) => ({ title: name, slug: name, url: `/openapi/${name}.json` })),
-    withDefaultFonts: false,
-    telemetry: false,
-    hideClientButton: true,
-    showDeveloperTools: 'never',
-    agent: { disabled: true },
-    mcp: { disabled: true },
-    persistAuth: false,
-  }
-  return `Scalar.createApiReference('#app', ${JSON.stringify(configuration)})\n`
 }

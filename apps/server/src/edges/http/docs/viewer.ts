@@ -3,6 +3,9 @@
 // happens at the first visit: a server whose documentation is not read does not carry the four megabytes.
 import { fastify } from 'fastify'
 
+/** What examples show in the place of a key. */
+const PLACEHOLDER = 'YOUR_API_KEY'
+
 export async function loadViewer(): Promise<string> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const host = fastify()
@@ -13,5 +16,7 @@ export async function loadViewer(): Promise<string> {
   const response = await host.inject('/docs/js/scalar.js')
   await host.close()
   if (response.statusCode !== 200) throw new Error('the viewer of the reference was not found')
-  return response.body.replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, '\n')
+  return response.body
+    .replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, '\n')
+    .replaceAll('YOUR_SECRET_TOKEN', PLACEHOLDER)
 }

@@ -1,6 +1,7 @@
 // The page /status: what the board knows, for people. It needs no log-in, no script and no database.
 import type { Clock } from '#infra/process/clock'
 import { type Day, HISTORY_DAYS } from '#status'
+import { brandHtml, LOOK, SKIP } from '../docs/site/frame.ts'
 import type { Board, Known } from './board.ts'
 
 export interface StatusPageDeps {
@@ -23,15 +24,14 @@ export function statusPageHtml({ board, clock }: StatusPageDeps): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Status · Tradepost</title>
-    <link rel="icon" href="/icon.svg" type="image/svg+xml">
+    ${LOOK}
     <link rel="stylesheet" href="/docs/site.css">
     <link rel="stylesheet" href="/docs/status.css">
-    <script src="/docs/theme.js"></script>
   </head>
   <body class="status">
-    <a class="skip" href="#content">Skip to the content</a>
+    ${SKIP}
     <header class="top">
-      <a class="brand" href="/status">Tradepost <span>status</span></a>
+      ${brandHtml('/status', 'status')}
       <nav aria-label="Service"><a href="/docs">Docs</a> <a href="/dashboard">Dashboard</a></nav>
     </header>
     <main id="content" tabindex="-1">

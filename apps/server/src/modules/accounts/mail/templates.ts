@@ -1,5 +1,6 @@
 // Every message that the service sends: pure functions from facts to subject, text and HTML.
 import { isolatedTexts } from '#kernel/text'
+import { htmlOf, type Paragraph, SIGNATURE } from './html.ts'
 import { withReadableTimes } from './readable-times.ts'
 
 /** Messages with a code or a link that does something. Texts of people are escaped; links are ours. */
@@ -107,12 +108,6 @@ export function renderMail<T extends MailTemplate>(template: T, facts: MailFacts
   const { subject, paragraphs } = TEMPLATES[template](isolatedTexts(withReadableTimes(facts)))
   return { subject, text: textOf(paragraphs), html: htmlOf(subject, paragraphs) }
 }
-
-/** A paragraph is a sentence or two, a link on a line of its own, or a code to type. */
-type Paragraph =
-  | string
-  | { readonly link: string; readonly label: string }
-  | { readonly code: string }
 
 interface Content {
   readonly subject: string
@@ -412,8 +407,6 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   }),
 }
 
-const SIGNATURE = 'Tradepost'
-
 function textOf(paragraphs: readonly Paragraph[]): string {
   const lines = paragraphs.map((paragraph) => {
     if (typeof paragraph === 'string') return paragraph
@@ -421,27 +414,3 @@ function textOf(paragraphs: readonly Paragraph[]): string {
   })
   return `${[...lines, SIGNATURE].join('\n\n')}\n`
 }
-
-// Mail readers know no style sheets, so styles stand at the elements; the colours work on light and dark.
-function htmlOf(subject: string, paragraphs: readonly Paragraph[]): string {
-  const body = paragraphs.map((paragraph) => {
-    if (typeof paragraph === 'string') return `<p>${escapeHtml(paragraph)}</p>`
-    if ('link' in paragraph) {
-      const { link, label } = paragraph
-      return `<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1a56c4;color:#ffffff;text-decoration:none">${escapeHtml(label)}</a></p><p style="font-size:12px;word-break:break-all">${escapeHtml(link)}</p>`
-    }
-    return `<p style="font:28px/36px ui-monospace,monospace;letter-spacing:4px">${escapeHtml(paragraph.code)}</p>`
-  })
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="font:14px/20px system-ui,sans-serif;max-width:560px;margin:24px auto;padding:0 16px">${body.join('')}<p style="color:#5f6874">${SIGNATURE}</p></body></html>`
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)

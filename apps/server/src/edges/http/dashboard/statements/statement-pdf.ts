@@ -1,6 +1,8 @@
 // A statement as PDF: A4, tagged, with its font in it, so that readers, screen readers and archives take it.
 // Loads the PDF library: only the background thread imports this file.
 import { createRequire } from 'node:module'
+import { MARK_PATH, MARK_RADIUS } from '@tradepost/look/mark'
+import { COLOURS } from '@tradepost/look/tokens'
 import PDFDocument from 'pdfkit'
 import { cents, formatCents, sumCents } from '#kernel/money'
 import type { StatementFile } from './statement-file.ts'
@@ -17,8 +19,12 @@ const FOOT_HEIGHT = 20
 const ROW_HEIGHT = 20
 /** Its name, head, balances, totals and fees. */
 const HEIGHT_OF_A_WALLET = 160
-const GREY = '#555555'
-const LINE = '#bbbbbb'
+/** On paper: the light theme. */
+const INK = COLOURS.ink.light
+const GREY = COLOURS['ink-2'].light
+const LINE = COLOURS.control.light
+/** Of the mark, which is drawn in a box of 32 units. */
+const MARK_HEIGHT = 20
 
 type Doc = PDFKit.PDFDocument
 type Section = PDFKit.PDFStructureElement
@@ -73,12 +79,13 @@ function addHead(
   const { month, number, isClosed } = statement
   const [year, nth] = month.split('-').map(Number) as [number, number]
   const lastDay = new Date(Date.UTC(year, nth, 0)).toISOString().slice(0, 10)
-  write(doc, root, 'P', () => doc.font(BOLD).fontSize(11).text(house.name))
+  addMark(doc)
+  write(doc, root, 'P', () => doc.font(BOLD).fontSize(11).fillColor(INK).text(house.name))
   for (const line of house.address) {
     write(doc, root, 'P', () => doc.font(REGULAR).fontSize(9).fillColor(GREY).text(line))
   }
   doc.moveDown(2)
-  write(doc, root, 'H1', () => doc.font(BOLD).fontSize(18).fillColor('black').text(title))
+  write(doc, root, 'H1', () => doc.font(BOLD).fontSize(18).fillColor(INK).text(title))
   doc.moveDown(0.6)
   const facts = [
     ['Number', number ?? 'none: the month is open'],
@@ -100,6 +107,18 @@ function addHead(
       { text: value, font: { src: REGULAR, size: 9 } },
     ]),
   } as PDFKit.Mixins.TableOptionsWithData)
+}
+
+/** At the right of the head. It says nothing that the text does not. */
+function addMark(doc: Doc): void {
+  const scale = MARK_HEIGHT / 32
+  doc.markContent('Artifact', { type: 'Layout' } as PDFKit.Mixins.MarkingOptions)
+  doc.save()
+  doc.translate(doc.page.width - MARGIN - MARK_HEIGHT, MARGIN - 4).scale(scale)
+  doc.roundedRect(0, 0, 32, 32, MARK_RADIUS).fill(COLOURS.accent.light)
+  doc.path(MARK_PATH).fill(COLOURS.white.light)
+  doc.restore()
+  doc.endMarkedContent()
 }
 
 function addWallet(doc: Doc, root: Section, wallet: WalletMonth): void {
@@ -129,7 +148,7 @@ function addWallet(doc: Doc, root: Section, wallet: WalletMonth): void {
     ...{ text, font: { src, size: 9 }, align: { x: column === 0 ? 'left' : 'right', y: 'center' } },
     ...more,
   })
-  doc.font(REGULAR).fontSize(9).fillColor('black')
+  doc.font(REGULAR).fontSize(9).fillColor(INK)
   doc.table({
     structParent: root,
     columnStyles: ['*', 60, 85, 85, 85],

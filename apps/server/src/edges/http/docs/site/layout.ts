@@ -1,4 +1,5 @@
 // The frame around each page: menu, search, the page's own headings, and where to go next.
+import { headerHtml, LOOK, SKIP } from './frame.ts'
 import type { Heading, Rendered } from './markdown.ts'
 import { GROUPS, markdownUrlOf, PAGES, type PageEntry, REFERENCE_URL, urlOf } from './pages.ts'
 
@@ -12,23 +13,18 @@ export function pageHtml(entry: PageEntry, { title, summary, html, sections }: R
     <meta name="color-scheme" content="light dark">
     <meta name="description" content="${textOf(summary)}">
     <title>${textOf(isFirst ? title : `${title} · Tradepost`)}</title>
-    <link rel="icon" href="/icon.svg" type="image/svg+xml">
+    ${LOOK}
 ${alternate(entry)}    <link rel="stylesheet" href="/docs/site.css">
-    <script src="/docs/theme.js"></script>
     <script type="module" src="/docs/site.mjs"></script>
   </head>
   <body${isFirst ? ' class="first"' : ''}>
-    <a class="skip" href="#content">Skip to the content</a>
-    <header class="top">
-      <a class="brand" href="/docs">Tradepost <span>docs</span></a>
-      <div class="search" id="search"></div>
-      <button type="button" class="theme" id="theme" hidden>Theme</button>
-    </header>
+    ${SKIP}
+    ${headerHtml()}
     <div class="frame">
       <nav class="menu" aria-label="Pages">
         <details id="menu" open>
           <summary>Menu</summary>
-${menu(entry)}
+${menuHtml(urlOf(entry))}
         </details>
       </nav>
       <main id="content" tabindex="-1">
@@ -66,19 +62,18 @@ const addressIn = (url: string): string => (url.split('?', 1)[0] ?? '').slice(0,
 
 const MOST_OF_ADDRESS = 200
 
-function menu(current: PageEntry): string {
+/** All pages by their groups; the one that is shown is marked. */
+export function menuHtml(current: string): string {
+  const link = (url: string, label: string): string =>
+    `<a href="${url}"${url === current ? ' aria-current="page"' : ''}>${textOf(label)}</a>`
   return GROUPS.map((group) => {
     const links = PAGES.filter((entry) => entry.group === group).map((entry) =>
-      link(urlOf(entry), entry.label, entry === current),
+      link(urlOf(entry), entry.label),
     )
-    const all =
-      group === 'Reference' ? [link(REFERENCE_URL, 'API reference', false), ...links] : links
+    const all = group === 'Reference' ? [link(REFERENCE_URL, 'API reference'), ...links] : links
     return `<h2>${group}</h2>\n<ul>\n${all.map((one) => `<li>${one}</li>`).join('\n')}\n</ul>`
   }).join('\n')
 }
-
-const link = (url: string, label: string, isCurrent: boolean): string =>
-  `<a href="${url}"${isCurrent ? ' aria-current="page"' : ''}>${textOf(label)}</a>`
 
 /** The headings of the second level, and of the third where there are few of them. */
 function contents(sections: readonly Heading[]): string {
