@@ -160,6 +160,10 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
     /^KEEP_ATTEMPTS_DAYS must be at least 30, as docs\/guides\/webhooks\.md promises merchants, not 29\.$/,
   ],
   [
+    { KEEP_DELIVERIES_DAYS: '29' },
+    /^KEEP_DELIVERIES_DAYS must be at least 30, as docs\/guides\/webhooks\.md promises merchants, not 29\.$/,
+  ],
+  [
     { KEEP_EVENTS_DAYS: String(EVENTS_KEPT_DAYS - 1) },
     /^KEEP_EVENTS_DAYS must be at least 400, as docs\/guides\/webhooks\.md promises merchants, not 399\.$/,
   ],

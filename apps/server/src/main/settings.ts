@@ -184,6 +184,11 @@ export const SETTINGS = Type.Object({
       'promised, is refused.',
     30,
   ),
+  KEEP_DELIVERIES_DAYS: integer(1, 36_500)(
+    'How long deliveries of webhooks can be seen and sent again. They are removed by the month, UTC, when all of it is as ' +
+      'old and none waits. Less than 30, which merchants are promised, is refused.',
+    90,
+  ),
   KEY_REQUESTS: flag(
     'Keeps the last requests of each API key for its owner: route and outcome, no bodies; seven days, 10,000 a key.',
     true,

@@ -31,7 +31,7 @@ afterEach(() => database.close())
 const stop = { signal: new AbortController().signal, processId: 'test' }
 function jobs() {
   const metrics = createMetrics()
-  const kept = { callsDays: 10, attemptsDays: 30, eventsDays: 400 }
+  const kept = { callsDays: 10, attemptsDays: 30, deliveriesDays: 90, eventsDays: 400 }
   const [keep, measure] = createKeepPartitions({
     ...{ db: database.db, clock, metrics, kept },
     ...{ databaseTime: async () => databaseClock.now() },

@@ -5,6 +5,7 @@ import type { Db } from '#infra/database/db'
 import {
   agreedTime,
   countAhead,
+  countOverdue,
   keepPartitions,
   listPartitions,
   type PartitionedTable,
@@ -16,7 +17,7 @@ import type { Clock } from '#infra/process/clock'
 import type { Metrics } from '#infra/process/metrics'
 import { EVENTS_BY_MONTH, fillKeys } from '#outbox'
 import { CALLS_BY_DAY } from '#reconciliation'
-import { ATTEMPTS_BY_DAY } from '#webhooks'
+import { ATTEMPTS_BY_DAY, beginMonth, DELIVERIES_BY_MONTH } from '#webhooks'
 
 export interface KeepPartitionsDeps {
   readonly db: Db
@@ -25,6 +26,7 @@ export interface KeepPartitionsDeps {
   readonly kept: {
     readonly callsDays: number
     readonly attemptsDays: number
+    readonly deliveriesDays: number
     readonly eventsDays: number
   }
   /** Tests move it along with theirs. */
@@ -36,6 +38,8 @@ interface Kept {
   readonly keptDays: number
   /** What must be done before the first partition is closed; false: it was cut off. */
   readonly prepare?: (db: Db, run: { readonly signal: AbortSignal }) => Promise<boolean>
+  /** Once there are the partitions of this time and those to come. */
+  readonly begin?: (db: Db, at: Date) => Promise<void>
 }
 
 const KEEP_EVERY_MS = 600_000
@@ -46,12 +50,18 @@ export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
   const tables: readonly Kept[] = [
     { parted: ATTEMPTS_BY_DAY, keptDays: kept.attemptsDays },
     { parted: CALLS_BY_DAY, keptDays: kept.callsDays },
+    { parted: DELIVERIES_BY_MONTH, keptDays: kept.deliveriesDays, begin: beginMonth },
     { parted: EVENTS_BY_MONTH, keptDays: kept.eventsDays, prepare: fillKeys },
     { parted: KEY_REQUESTS_BY_DAY, keptDays: KEY_REQUESTS_DAYS },
   ]
   const ahead = metrics.gauge(
     'partitions_ahead',
     'Whole days or months to come for which a table has a partition',
+    ['table'],
+  )
+  const overdue = metrics.gauge(
+    'partitions_overdue',
+    'Partitions of a table that are older than what is kept, and are kept all the same',
     ['table'],
   )
   const bytes = metrics.gauge(
@@ -67,10 +77,11 @@ export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
       work: async ({ signal }) => {
         const at = agreedTime({ own: clock.now(), database: await databaseTime() })
         const failed: unknown[] = []
-        for (const { parted, keptDays, prepare } of tables) {
+        for (const { parted, keptDays, prepare, begin } of tables) {
           try {
             if (prepare && !(await prepare(db, { signal }))) continue
             await keepPartitions(db, parted, { at, keptDays, signal })
+            await begin?.(db, at)
           } catch (error) {
             // One table that is held up is not in the way of the others.
             failed.push(error)
@@ -84,11 +95,13 @@ export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
       name: 'measure-tables',
       everyMs: MEASURE_EVERY_MS,
       singleton: true,
-      figures: [ahead, bytes],
+      figures: [ahead, overdue, bytes],
       work: async () => {
-        for (const { parted } of tables) {
+        const at = clock.now()
+        for (const { parted, keptDays } of tables) {
           const partitions = await listPartitions(db, parted)
-          ahead.labels(parted.table).set(countAhead(partitions, clock.now()))
+          ahead.labels(parted.table).set(countAhead(partitions, at))
+          overdue.labels(parted.table).set(countOverdue(partitions, { at, keptDays }))
         }
         for (const { table, bytes: size } of await listTableSizes(db)) {
           bytes.labels(table).set(Number(size))

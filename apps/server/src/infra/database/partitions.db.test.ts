@@ -97,7 +97,10 @@ it('months are those of UTC, three ahead, and a table with rows gets its first e
 })
 
 it('a partition with rows that must stay is not removed', async () => {
-  const kept = { ...(await aTable()), keptWhile: 'id = 1' }
+  const kept: Awaited<ReturnType<typeof aTable>> = {
+    ...(await aTable()),
+    keptWhile: ({ name }) => [[sql(`first of ${name}`, `select from ${name} where id = $1`), 1]],
+  }
   await keep(kept, { at: NOON, keptDays: 3 })
   await write(kept.table, NOON)
   await write(kept.table, inDays(1))

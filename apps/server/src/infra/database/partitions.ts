@@ -1,19 +1,36 @@
 // Tables that are partitioned by the day or month (UTC), so that old rows go with their partition. There is
 // no default partition, because PostgreSQL detaches none concurrently beside one. Instead the last partition
 // has no end: any later row has a place, however long none was made.
-import { assertDefined } from '#kernel/assert'
+import { assertDefined, unreachable } from '#kernel/assert'
 import { firstUuidOf } from '#kernel/id'
-import { type Db, type Queryable, sql } from './db.ts'
+import { type Db, type Queryable, type Statement, sql } from './db.ts'
 
 export interface PartitionedTable {
   /** With its schema; its ids are in a column `id`, and each partition has a primary key on them. */
   readonly table: string
-  /** By which it is partitioned: a time, or a UUID of version 7, which begins with its time. */
+  /**
+   * By which it is partitioned: a time, a UUID of version 7, which begins with its time, or a number that
+   * begins with its month (`firstNumberOf`) where whoever gives the numbers waits for the month's partition.
+   */
   readonly column: string
-  readonly type: 'timestamptz' | 'uuid'
+  readonly type: KeyType
   readonly span: keyof typeof SPANS
-  /** A partition that has such rows is not removed. */
-  readonly keptWhile?: string
+  /** Of new partitions. */
+  readonly fillfactor?: number
+  /** A partition is not removed while one of these finds a row. */
+  readonly keptWhile?: (partition: OldPartition) => readonly Question[]
+}
+
+type Question = readonly [statement: Statement, ...values: unknown[]]
+
+type KeyType = 'timestamptz' | 'uuid' | 'bigint'
+
+export interface OldPartition {
+  readonly name: string
+  /** Its keys are lower. */
+  readonly end: string
+  /** What is older is not kept. */
+  readonly before: Date
 }
 
 export interface Partition {
@@ -51,18 +68,30 @@ export const SPANS = {
   },
 } as const
 
+/** A month has ten billion numbers: the last of November 2026 is 202611_9999999999. */
+const NUMBERS_OF_MONTH = 10_000_000_000
+
+/** The lowest number of a month. */
+export const firstNumberOf = (month: Date): bigint =>
+  BigInt(SPANS.month.suffix(month)) * BigInt(NUMBERS_OF_MONTH)
+
 /** All that waits for a partition to be made waits for this long at most. */
 const LOCK_TIMEOUT_MS = 1500
 /** To read a partition of hundreds of gigabytes once, under a lock that no reader or writer waits for. */
 const VALIDATION_MS = 6 * 3_600_000
 
+/** The time that the text of a bound stands for, by the type of the key. */
+const timeOf = (text: string, type: string): string =>
+  `case ${type} when 'uuid' then uuid_extract_timestamp(${text}::uuid)
+     when 'bigint' then make_timestamptz((${text}::bigint / ${NUMBERS_OF_MONTH} / 100)::integer,
+       (${text}::bigint / ${NUMBERS_OF_MONTH} % 100)::integer, 1, 0, 0, 0, 'UTC')
+     else ${text}::timestamptz end`
+
 const LIST = sql(
   'infra.list_partitions',
   `select $1 || '.' || name name, is_leaving "isLeaving",
-     case when first = 'MINVALUE' then null when $3 = 'uuid' then uuid_extract_timestamp(first::uuid)
-       else first::timestamptz end "from",
-     case when last = 'MAXVALUE' then null when $3 = 'uuid' then uuid_extract_timestamp(last::uuid)
-       else last::timestamptz end "to"
+     case when first = 'MINVALUE' then null else ${timeOf('first', '$3')} end "from",
+     case when last = 'MAXVALUE' then null else ${timeOf('last', '$3')} end "to"
    from (
      select c.relname name, i.inhdetachpending is_leaving,
        trim('''' from substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\((.*)\\) TO')) first,
@@ -80,6 +109,14 @@ export const listPartitions = (
 /** The partitions of whole days or months that have not begun. */
 export const countAhead = (partitions: readonly Partition[], at: Date): number =>
   partitions.filter(({ from, to }) => from !== null && from > at && to !== null).length
+
+/** Those whose rows are all older than what is kept, and that are there all the same. */
+export const countOverdue = (
+  partitions: readonly Partition[],
+  { at, keptDays }: Pick<KeepOptions, 'at' | 'keptDays'>,
+): number => partitions.filter(({ to }) => to !== null && to <= keptSince(at, keptDays)).length
+
+const keptSince = (at: Date, keptDays: number): Date => new Date(at.getTime() - keptDays * DAY_MS)
 
 /**
  * The earlier of two clocks, so that one that is ahead removes no day too soon. Throws when they are more
@@ -124,7 +161,7 @@ export async function keepPartitions(
     if (countAhead(partitions, at) >= SPANS[parted.span].ahead) break
     await endLast(db, parted, { partitions, at, signal })
   }
-  await removeBefore(db, parted, new Date(at.getTime() - keptDays * DAY_MS))
+  await removeBefore(db, parted, keptSince(at, keptDays))
 }
 
 /** Gives the last partition an end, and makes the one after it. */
@@ -134,7 +171,7 @@ async function endLast(
   run: Pick<KeepOptions, 'at' | 'signal'> & { readonly partitions: readonly Partition[] },
 ): Promise<void> {
   const { partitions, at, signal } = run
-  const { table, span } = parted
+  const { table, type, span, fillfactor = 100 } = parted
   const { startOf, after, suffix, endAheadDays } = SPANS[span]
   const last = partitions.find(({ to }) => to === null)
   if (last === undefined) throw new Error(`${table} has no partition without an end`)
@@ -143,7 +180,8 @@ async function endLast(
   const text = `select from ${name} limit 1`
   const isEmpty = (await db.query(sql(`infra.any_row ${name}`, text))).length === 0
   const farOff = startOf(new Date(at.getTime() + endAheadDays * DAY_MS))
-  const far = { name, from, end: later(next, farOff), at, signal }
+  // Numbers of a month are given once it has a partition, so none is beyond the end, however long this takes.
+  const far = { name, from, end: type === 'bigint' ? next : later(next, farOff), at, signal }
   const end = isEmpty
     ? next
     : ((await readProven(db, parted, far)) ?? (await prove(db, parted, far)))
@@ -153,7 +191,8 @@ async function endLast(
     db,
     `alter table ${table} detach partition ${name};
      alter table ${table} attach partition ${name} for values from (${start}) to (${stop});
-     create table ${following} partition of ${table} (primary key (id)) for values from (${stop}) to (maxvalue);
+     create table ${following} partition of ${table} (primary key (id)) for values from (${stop}) to (maxvalue)
+       with (fillfactor = ${fillfactor});
      alter table ${name} drop constraint if exists ${ENDS};`,
   )
 }
@@ -177,12 +216,13 @@ async function readProven(
 ): Promise<Date | null> {
   const [proven] = await db.query<{ end: Date }>(PROVEN, [name, ENDS, type])
   const soonestMs = at.getTime() + (SPANS[span].endAheadDays / 2) * DAY_MS
-  return proven === undefined || proven.end.getTime() < soonestMs ? null : proven.end
+  if (proven === undefined) return null
+  return type === 'bigint' || proven.end.getTime() >= soonestMs ? proven.end : null
 }
 
 const PROVEN = sql(
   'infra.proven_end',
-  `select case when $3 = 'uuid' then uuid_extract_timestamp(stop::uuid) else stop::timestamptz end "end"
+  `select ${timeOf('stop', '$3')} "end"
    from (
      select substring(pg_get_constraintdef(oid) from '< ''([^'']+)''') stop
      from pg_constraint where conrelid = $1::regclass and conname = $2 and convalidated) proven`,
@@ -201,7 +241,11 @@ async function prove(
   const { column, type } = parted
   const stop = bound(parted, end, 'maxvalue')
   const beyond = `select from ${name} where ${column} >= $1::${type} limit 1`
-  if ((await db.query(sql(`infra.later_row ${name}`, beyond), [keyOf(type, end)])).length > 0) {
+  // Numbers beyond it were never given, and no index is on them alone.
+  const hasLater =
+    type !== 'bigint' &&
+    (await db.query(sql(`infra.later_row ${name}`, beyond), [keyOf(type, end)])).length > 0
+  if (hasLater) {
     throw new Error(`${name} has rows of ${end.toISOString()} or later: a clock was wrong`)
   }
   const drop = `alter table ${name} drop constraint if exists ${ENDS};`
@@ -252,15 +296,14 @@ const REMOVED = 'removed by keep-partitions'
 
 /** Detached concurrently, so that nothing waits; it waits itself for transactions that may read it. */
 async function removeBefore(db: Db, parted: PartitionedTable, before: Date): Promise<void> {
-  const { table, keptWhile = 'false' } = parted
+  const { table, type, keptWhile = () => [] } = parted
   const partitions = await listPartitions(db, parted)
   for (const { name } of partitions.filter(({ isLeaving }) => isLeaving)) {
     await db.script(`alter table ${table} detach partition ${name} finalize`)
   }
   for (const { name, to, isLeaving } of partitions) {
     if (isLeaving || to === null || to > before) continue
-    const kept = `select from ${name} where ${keptWhile} limit 1`
-    if ((await db.query(sql(`infra.kept_row ${name}`, kept))).length > 0) continue
+    if (await findsAny(db, keptWhile({ name, end: keyOf(type, to), before }))) continue
     await db.script(`comment on table ${name} is '${REMOVED}'`)
     await db.script(`alter table ${table} detach partition ${name} concurrently`)
   }
@@ -268,6 +311,13 @@ async function removeBefore(db: Db, parted: PartitionedTable, before: Date): Pro
   for (const { name } of await db.query<{ name: string }>(LIST_REMOVED, [schema, REMOVED])) {
     await db.script(`drop table if exists ${name}`)
   }
+}
+
+async function findsAny(db: Db, questions: readonly Question[]): Promise<boolean> {
+  for (const [statement, ...values] of questions) {
+    if ((await db.query(statement, values)).length > 0) return true
+  }
+  return false
 }
 
 const LIST_REMOVED = sql(
@@ -283,8 +333,18 @@ const bound = (
   otherwise: string,
 ): string => (time === null ? otherwise : `${type} '${keyOf(type, time)}'`)
 
-const keyOf = (type: PartitionedTable['type'], time: Date): string =>
-  type === 'uuid' ? firstUuidOf(time) : time.toISOString()
+function keyOf(type: KeyType, time: Date): string {
+  switch (type) {
+    case 'uuid':
+      return firstUuidOf(time)
+    case 'bigint':
+      return String(firstNumberOf(time))
+    case 'timestamptz':
+      return time.toISOString()
+    default:
+      return unreachable(type)
+  }
+}
 
 /** One transaction that gives up where it has to wait. */
 const atOnce = (db: Db, statements: string): Promise<void> =>

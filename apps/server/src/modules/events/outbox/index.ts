@@ -12,7 +12,7 @@ export {
   findFirstEventAt,
   readEventsInOrder,
 } from './in-order.ts'
-export { EVENTS_BY_MONTH, fillKeys } from './partitions.ts'
+export { beginNumbersOf, EVENTS_BY_MONTH, fillKeys } from './partitions.ts'
 export { LAST_POSITION, readOn } from './read-on.ts'
 export {
   type EventQuery,

@@ -1,13 +1,15 @@
-// How events are partitioned, and the keys of those from before there were keys.
-import { type Db, sql } from '#infra/database/db'
-import type { PartitionedTable } from '#infra/database/partitions'
+// How events are partitioned, the keys of those from before there were keys, and the numbers of a month.
+import { type Db, type Queryable, sql } from '#infra/database/db'
+import { firstNumberOf, type PartitionedTable } from '#infra/database/partitions'
 
 export const EVENTS_BY_MONTH: PartitionedTable = {
   table: 'outbox.event',
   column: 'public_id',
   type: 'uuid',
   span: 'month',
-  keptWhile: 'dispatched_at is null',
+  keptWhile: ({ name }) => [
+    [sql(`outbox.waits ${name}`, `select from ${name} where dispatched_at is null limit 1`)],
+  ],
 }
 
 /** Of one transaction: 10,000 keys are written in about 0.2 s, and nothing waits for them. */
@@ -42,4 +44,14 @@ export async function fillKeys(
     if (!filled?.count) return true
   }
   return false
+}
+
+const BEGIN_NUMBERS = sql('outbox.begin_numbers', 'select outbox.begin_numbers($1)')
+
+/**
+ * Numbers of events begin with this month from now on, for consumers that are partitioned by them. They only
+ * rise: an earlier month than the last changes nothing.
+ */
+export const beginNumbersOf = async (db: Queryable, month: Date): Promise<void> => {
+  await db.query(BEGIN_NUMBERS, [firstNumberOf(month)])
 }

@@ -96,11 +96,11 @@ async function claimAndRender(deps: DeliveryDeps, room: Room): Promise<Work[]> {
     deps.readRequestIds?.([...new Set(claimed.map(({ subjectId }) => subjectId))]),
   ])
   const ready: Work[] = []
-  const parked: { id: string; reason: string }[] = []
+  const parked: Parameters<typeof parkDeliveries>[1][number][] = []
   for (const [i, delivery] of claimed.entries()) {
     const result = assertDefined(rendered[i], 'rendered data of a delivery')
     if (result.error) {
-      parked.push({ id: delivery.id, reason: result.error.message })
+      parked.push({ ...delivery, reason: result.error.message })
       deps.onParked?.(delivery, result.error)
       continue
     }

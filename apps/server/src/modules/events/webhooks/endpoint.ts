@@ -26,6 +26,7 @@ import {
   findDelivery,
   insertTest,
   markDelivered,
+  nextNumber,
   recoverDeliveries,
 } from './store/deliveries.ts'
 import {
@@ -251,7 +252,7 @@ export async function resend(
   })
   await deps.db.transaction(async (tx) => {
     await insertAttempts(tx, [record])
-    if (isSuccess(answer)) await markDelivered(tx, deliveryId, deps.clock.now())
+    if (isSuccess(answer)) await markDelivered(tx, delivery, deps.clock.now())
   })
   return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
 }
@@ -272,8 +273,9 @@ export async function sendTest(
   const endpoint = (await findEndpointOf(deps.db, name)) ?? refuse('NOT_FOUND')
   const createdAt = deps.clock.now()
   const id = newId(createdAt.getTime())
+  const number = await nextNumber(deps.db)
   const test: Delivery = {
-    ...{ id, webhookId: id, endpointId: endpoint.id, eventType: TEST_EVENT, tenantId },
+    ...{ id, number, webhookId: id, endpointId: endpoint.id, eventType: TEST_EVENT, tenantId },
     ...{ accountId: tenantId, subjectId: tenantId, payload: {}, status: 'pending' },
     ...{ attempts: 0, createdAt },
   }

@@ -46,6 +46,7 @@ export type {
   WebhookRequest,
   WebhookSender,
 } from './ports.ts'
+export { beginMonth, DELIVERIES_BY_MONTH } from './partitions.ts'
 export { createDirectPosts, type DirectDeps } from './post-directly.ts'
 export { newSecret } from './secret.ts'
 export {

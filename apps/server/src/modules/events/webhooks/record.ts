@@ -110,15 +110,15 @@ const wasSent = (answer: Attempt['answer']): boolean =>
   answer.kind !== 'deferred' || answer.cause === 'stalled'
 
 function verdictOf({ delivery, answer }: Attempt, at: Date, chance: number): Verdict {
-  const deliveryId = delivery.id
+  const { id: deliveryId, number } = delivery
   const after = (ms: number): Date => new Date(at.getTime() + ms)
-  if (isSuccess(answer)) return { deliveryId, status: 'delivered', dueAt: at }
+  if (isSuccess(answer)) return { deliveryId, number, status: 'delivered', dueAt: at }
   const deferMs = deferralMs(answer, at.getTime() - delivery.createdAt.getTime(), chance)
-  if (deferMs !== null) return { deliveryId, status: 'deferred', dueAt: after(deferMs) }
+  if (deferMs !== null) return { deliveryId, number, status: 'deferred', dueAt: after(deferMs) }
   const delayMs = isGone(answer) ? null : retryDelayMs(delivery.attempts + 1, answer, chance)
   return delayMs === null
-    ? { deliveryId, status: 'exhausted', dueAt: at }
-    : { deliveryId, status: 'retrying', dueAt: after(delayMs) }
+    ? { deliveryId, number, status: 'exhausted', dueAt: at }
+    : { deliveryId, number, status: 'retrying', dueAt: after(delayMs) }
 }
 
 /** An endpoint of which every result in this batch was a failure; the notices that its tenant is due. */

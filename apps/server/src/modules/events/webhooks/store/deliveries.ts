@@ -3,11 +3,14 @@ import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 import type { Room } from '#infra/jobs/slots'
+import { assertDefined } from '#kernel/assert'
 import type { WaitingRow } from '#kernel/waiting'
 import type { DispatchedEvent } from '#outbox'
 
 export interface Delivery {
   readonly id: string
+  /** Of its event, or of a test: says in which month it is. */
+  readonly number: bigint
   /** The same on every attempt, in the body and the header: the id of the event. */
   readonly webhookId: string
   readonly endpointId: string
@@ -24,6 +27,7 @@ export interface Delivery {
 
 const DELIVERY_COLUMNS = {
   id: text,
+  number: ['d.event_id', BigInt],
   webhookId: ['coalesce(d.webhook_id, d.id)', text],
   endpointId: text,
   eventType: text,
@@ -82,13 +86,20 @@ const INSERT_TEST = sql(
   'webhooks.insert_test',
   `insert into webhooks.delivery (id, endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
      status, attempts, due_at, created_at, finished_at)
-   values ($1, $2, outbox.next_number(), $3, $4, $4, $4, '{}', $5, 1, $6, $6, $7)`,
+   values ($1, $2, $3, $4, $5, $5, $5, '{}', $6, 1, $7, $7, $8)`,
 )
 /** A test that was sent. It is no event: its webhook-id is its own. */
 export async function insertTest(tx: Tx, test: Delivery, finishedAt: Date): Promise<void> {
-  const { id, endpointId, eventType, tenantId, status, createdAt } = test
-  const values = [id, endpointId, eventType, tenantId, status, createdAt, finishedAt]
+  const { id, endpointId, number, eventType, tenantId, status, createdAt } = test
+  const values = [id, endpointId, number, eventType, tenantId, status, createdAt, finishedAt]
   await tx.query(INSERT_TEST, values)
+}
+
+const NEXT_NUMBER = sql('webhooks.next_number', 'select outbox.next_number() "number"')
+/** For a test: one among those of events. */
+export async function nextNumber(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ number: bigint }>(NEXT_NUMBER)
+  return assertDefined(row, 'a number').number
 }
 
 /** Whether deliveries to an endpoint that takes them are due. */
@@ -130,6 +141,7 @@ export async function claimDeliveries(
 
 export interface Verdict {
   readonly deliveryId: string
+  readonly number: bigint
   /** `deferred`: the attempt does not count, the delivery keeps its status. */
   readonly status: 'delivered' | 'retrying' | 'exhausted' | 'deferred'
   readonly dueAt: Date
@@ -141,8 +153,8 @@ const FINISH = sql(
      status = case v.status when 'deferred' then d.status else v.status end,
      attempts = d.attempts + case v.status when 'deferred' then 0 else 1 end,
      finished_at = case when v.status in ('retrying', 'deferred') then null else $4::timestamptz end
-   from unnest($1::uuid[], $2::text[], $3::timestamptz[]) v (id, status, due_at)
-   where d.id = v.id and d.status in ('pending', 'retrying')`,
+   from unnest($1::uuid[], $2::text[], $3::timestamptz[], $5::bigint[]) v (id, status, due_at, number)
+   where d.id = v.id and d.event_id = v.number and d.status in ('pending', 'retrying')`,
 )
 export async function finishDeliveries(
   tx: Tx,
@@ -154,6 +166,7 @@ export async function finishDeliveries(
     verdicts.map((verdict) => verdict.status),
     verdicts.map((verdict) => verdict.dueAt),
     at,
+    verdicts.map((verdict) => verdict.number),
   ])
 }
 
@@ -253,24 +266,32 @@ export async function findEventOfDelivery(
 const MARK_DELIVERED = sql(
   'webhooks.mark_delivered',
   `update webhooks.delivery set status = 'delivered', finished_at = $2, parked_reason = null
-   where id = $1 and status <> 'delivered'`,
+   where id = $1 and event_id = $3 and status <> 'delivered'`,
 )
-export async function markDelivered(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.query(MARK_DELIVERED, [id, at])
+export async function markDelivered(
+  tx: Tx,
+  { id, number }: Pick<Delivery, 'id' | 'number'>,
+  at: Date,
+): Promise<void> {
+  await tx.query(MARK_DELIVERED, [id, at, number])
 }
 
 const PARK = sql(
   'webhooks.park',
   `update webhooks.delivery d set status = 'parked', parked_reason = v.reason, leased_until = null
-   from unnest($1::uuid[], $2::text[]) v (id, reason)
-   where d.id = v.id and d.status in ('pending', 'retrying')`,
+   from unnest($1::uuid[], $2::text[], $3::bigint[]) v (id, reason, number)
+   where d.id = v.id and d.event_id = v.number and d.status in ('pending', 'retrying')`,
 )
 /** Sets deliveries aside that cannot be rendered, until an operator has them tried again. */
 export async function parkDeliveries(
   db: Queryable,
-  parked: readonly { readonly id: string; readonly reason: string }[],
+  parked: readonly (Pick<Delivery, 'id' | 'number'> & { readonly reason: string })[],
 ): Promise<void> {
-  await db.query(PARK, [parked.map(({ id }) => id), parked.map(({ reason }) => reason)])
+  await db.query(PARK, [
+    parked.map(({ id }) => id),
+    parked.map(({ reason }) => reason),
+    parked.map(({ number }) => number),
+  ])
 }
 
 const COUNT_PARKED = sql(
@@ -289,9 +310,11 @@ export const countParked = (db: Queryable): Promise<ParkedDeliveries[]> =>
 
 const RETRY_PARKED = sql(
   'webhooks.retry_parked',
-  `update webhooks.delivery set status = 'retrying', due_at = $1, parked_reason = null
-   where id = any (array(select id from webhooks.delivery where status = 'parked' order by id limit 10000))
-   returning id`,
+  `with parked as (
+     select endpoint_id, event_id from webhooks.delivery where status = 'parked' order by id limit 10000)
+   update webhooks.delivery d set status = 'retrying', due_at = $1, parked_reason = null
+   from parked where d.endpoint_id = parked.endpoint_id and d.event_id = parked.event_id and d.status = 'parked'
+   returning d.id`,
 )
 /** Makes parked deliveries due again; how many. Those that still cannot be rendered are parked again. */
 export const retryParked = async (db: Queryable, at: Date): Promise<number> =>

@@ -37,13 +37,14 @@ const BEYOND_CURSOR = `case when $2::uuid is not null then coalesce((
   where c.id = $2 and c.endpoint_id = any ($1::uuid[])), 0) end`
 /** Those that are wanted, then the last one that was looked at with the number of all. */
 const OF_SEEN = `select ${DELIVERY_RECORD.list}, d.event_id "eventId", null::integer seen
-  from (select id from seen where ${WANTED} order by event_id desc, endpoint_id desc limit $7) w
-  join webhooks.delivery d on d.id = w.id
+  from (select id, event_id from seen where ${WANTED} order by event_id desc, endpoint_id desc limit $7) w
+  join webhooks.delivery d on d.id = w.id and d.event_id = w.event_id
   left join lateral (
     select response_status, error from webhooks.attempt a where ${OF_DELIVERY} order by a.id desc limit 1) last on true
   union all
   select ${DELIVERY.list}, d.due_at, null, null, d.event_id, (select count(*)::integer from seen)
-  from (select id from seen order by event_id, endpoint_id limit 1) e join webhooks.delivery d on d.id = e.id`
+  from (select id, event_id from seen order by event_id, endpoint_id limit 1) e
+  join webhooks.delivery d on d.id = e.id and d.event_id = e.event_id`
 const LOOKED_AT = 'd.id, d.event_id, d.endpoint_id, d.status, d.event_type, d.created_at'
 
 const seenOf = (condition: string): string => `seen as materialized (
