@@ -126,8 +126,12 @@ const WRITES = [
      nextval('outbox.event_position')
    from drawn, unnest(array['trade.initiated', 'trade.canceled', 'trade.refunded']) with ordinality e (type, nth)
    order by n, e.nth`,
-  `insert into outbox.event_key (dedupe_id, type, public_id)
-   select right(e.dedupe_key, 36)::uuid, e.type, e.public_id from drawn join outbox.event e on e.subject_id = drawn.trade_id`,
+  // A schema of the first release has no keys yet.
+  `do $$ begin
+     if to_regclass('outbox.event_key') is null then return; end if;
+     insert into outbox.event_key (dedupe_id, type, public_id)
+     select right(e.dedupe_key, 36)::uuid, e.type, e.public_id from drawn join outbox.event e on e.subject_id = drawn.trade_id;
+   end $$`,
 ]
 
 // Each of a buyer's trades moved both of its accounts twice and left them as they were.

@@ -51,7 +51,8 @@ const COUNTS = sql(
 )
 const UPDATED = sql(
   'test.updated',
-  "select pg_stat_get_xact_tuples_updated('webhooks.delivery'::regclass)::int count",
+  `select sum(pg_stat_get_xact_tuples_updated(relid))::int count
+   from pg_partition_tree('webhooks.delivery') where isleaf`,
 )
 
 async function givenBacklog(count: number, url: string) {
@@ -166,7 +167,8 @@ const LOSE = sql(
 )
 const FETCHED = sql(
   'test.fetched',
-  "select pg_stat_get_xact_tuples_fetched('webhooks.delivery'::regclass)::int count",
+  `select sum(pg_stat_get_xact_tuples_fetched(relid))::int count
+   from pg_partition_tree('webhooks.delivery') where isleaf`,
 )
 /** Also of transactions before it whose figures were not reported yet. */
 const fetchedIn = async (tx: Tx): Promise<number> =>

@@ -71,6 +71,18 @@ export const DATABASE_CASES: readonly AlertCase[] = [
     fires: { PartitionMissing: [{ table: 'webhooks.attempt' }] },
   },
   {
+    name: 'a month is kept for a day longer than it should be',
+    series: { [series('partitions_overdue', { table: 'webhooks.delivery' })]: steady(1) },
+    at: 24 * 60 + 5,
+    fires: { PartitionKept: [{ table: 'webhooks.delivery' }] },
+  },
+  {
+    name: 'a month is removed within a day',
+    series: { [series('partitions_overdue', { table: 'webhooks.delivery' })]: steady(1) },
+    at: 23 * 60,
+    fires: {},
+  },
+  {
     name: 'the disk of the database fills within ten days',
     series: { [disk('avail')]: falling(4e10, 2.8e6) },
     at: 75,

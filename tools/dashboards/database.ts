@@ -92,11 +92,18 @@ export const DATABASE: Dashboard = {
         graph('Days or months with a partition', {
           unit: 'count',
           about:
-            'To come; events have months. Without one, rows go to the last partition and are kept for longer.',
+            'To come; events and deliveries have months. Without one, rows go to the last partition and are kept for longer.',
           shows: { '{{table}}': 'min by (table) (tradepost_partitions_ahead)' },
           badAt: 2,
           isBadBelow: true,
           alerts: ['PartitionMissing'],
+        }),
+        graph('Days or months that are kept for too long', {
+          unit: 'count',
+          about: 'Older than what is kept: something in them waits, or they cannot be removed.',
+          shows: { '{{table}}': 'max by (table) (tradepost_partitions_overdue)' },
+          badAt: 1,
+          alerts: ['PartitionKept'],
         }),
         graph('Room on the disk', {
           unit: 'bytes',

@@ -1,14 +1,17 @@
-// `npm run drill:migrations`: the migrations since the first release, on large tables whose items are worked
-// on meanwhile, and then the first run of the job that divides tables by the day and month; it is killed
-// while it writes the keys of events, and goes on. The longest wait for a lock is measured. Everything that
-// it makes is gone when it ends.
+// `npm run drill:migrations`: the migrations since the first release, on an installation full of trades in
+// which a merchant goes on buying, and then the first run of the job that divides tables by the day and month.
+// It is killed while it writes the keys of events and while it reads a table, and goes on. The longest wait
+// is measured, the books are audited before and after. Everything that it makes is gone when it ends.
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../../apps/server/embedded-postgres/postgres.ts'
-import { openDb, sql } from '../../apps/server/src/infra/database/db.ts'
+import { type Db, openDb } from '../../apps/server/src/infra/database/db.ts'
+import type { Violation } from '../../apps/server/src/infra/database/id-slices.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import {
   keepPartitions,
@@ -16,60 +19,38 @@ import {
 } from '../../apps/server/src/infra/database/partitions.ts'
 import { readMigrations } from '../../apps/server/src/infra/database/schema-history.ts'
 import { EVENTS_BY_MONTH, fillKeys } from '../../apps/server/src/modules/events/outbox/index.ts'
-import { ATTEMPTS_BY_DAY } from '../../apps/server/src/modules/events/webhooks/index.ts'
+import {
+  ATTEMPTS_BY_DAY,
+  beginMonth,
+  DELIVERIES_BY_MONTH,
+} from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { CALLS_BY_DAY } from '../../apps/server/src/modules/trading/reconciliation/index.ts'
+import { ROOT } from '../../tests/support/child.ts'
 import { createEnding, createSay } from '../../tests/support/long-run.ts'
 import { readOptions } from '../options.ts'
+import { divideBooks } from './books-by-month.ts'
+import { fillInstallation } from './full-installation.ts'
 import { LAST_OF_THE_FIRST_RELEASE } from './rules.ts'
+import { startTrader, type Trader } from './trader.ts'
 
 const { values } = readOptions({
   name: 'npm run drill:migrations',
-  about: 'Applies the migrations since the first release to large tables, and measures who waits.',
+  about:
+    'Applies the migrations since the first release to a full installation, and measures who waits.',
   options: {
-    items: {
+    trades: {
       kind: 'whole',
-      byDefault: 2_000_000,
-      from: 1,
+      byDefault: 1_000_000,
+      from: 1000,
       to: 50_000_000,
-      about: 'in each table, and three times as many events',
+      about: 'with their postings, events, deliveries, attempts and calls',
     },
+    books: { kind: 'flag', about: 'then also divides copies of ledger and trades by the month' },
   },
 })
 
 const MOST_WAITED_MS = 2000
-const CHUNK = 200_000
 const PROBE_EVERY_MS = 5
-
-/** Trades of one item, bought and completed. Foreign keys are not checked: what they lead to is not there. */
-const FILL = [
-  `create temp table drawn as
-     select n, uuidv7() id, now() - make_interval(secs => $2 - n) as at
-     from generate_series($1::bigint, $1 + ${CHUNK} - 1) n where n < $2`,
-  `insert into trades.trade (id, type, tenant_id, account_id, platform_id, trade_url, external_id, request_hash,
-     game, currency, status, item_count, total, created_at, updated_at)
-   select id, 'buy', id, id, '76561198000000001', 'https://steamcommunity.com/tradeoffer/new/', 'large-' || n,
-     '\\x00', 'cs2', 'USD', 'completed', 1, 1000, at, at from drawn`,
-  `insert into trades.item (id, trade_id, position, catalog_item_id, description, house_fee, merchant_fee, price,
-     hold_id, status, status_at, settled_at)
-   select id, id, 1, 'item', '{"name": "AK-47 | Redline", "exterior": "Field-Tested"}', 10, 0, 1000, id, 'completed',
-     at, at from drawn`,
-  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id,
-     sourcing_mills, work, due_at, created_at)
-   select id, id, id, id, n, 'market_a', n::text, 9000, 'none', at, at from drawn`,
-  `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, order_id, paid_mills)
-   select id, 'market_a', id::text, 'placed', at, n::text, 9000 from drawn`,
-  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body,
-     response_status)
-   select id, 1, false, at, 12, '{"webhook-id": "x"}', repeat('x', 300), 204 from drawn`,
-  `insert into reconciliation.supplier_call (market, custom_id, operation, started_at, duration_ms, outcome, answer)
-   select 'market_a', id::text, 'place', at, 12, 'accepted', '{"orderId": "1"}' from drawn`,
-  `insert into outbox.event (type, subject_type, subject_id, tenant_id, account_id, dedupe_key, created_at,
-     dispatched_at, position)
-   select e.type, 'trade', id, id, id, e.type || ':' || id, at, at, nextval('outbox.event_position')
-   from drawn, unnest(array['trade.initiated', 'trade.hold', 'trade.completed']) with ordinality e (type, nth)
-   order by n, e.nth`,
-  'drop table drawn',
-]
 
 /** What workers do with items, orders and logs, again and again, with the longest time that each took. */
 const PROBES = [
@@ -85,34 +66,65 @@ const PROBES = [
   `select outbox.has_event('trade.initiated', (select id from trades.trade order by id limit 1))`,
 ]
 
+interface Step {
+  readonly name: string
+  readonly work: (db: Db) => Promise<unknown>
+  /** A condition on the statement of one of its sessions. */
+  readonly killWhen: string
+}
+
+const { signal } = new AbortController()
+const keep = (parted: PartitionedTable): Step => ({
+  name: `keep-partitions of ${parted.table}`,
+  work: async (db) => {
+    const at = new Date()
+    await keepPartitions(db, parted, { at, keptDays: 400, signal })
+    if (parted === DELIVERIES_BY_MONTH) await beginMonth(db, at)
+  },
+  killWhen: "query like '%validate constraint%'",
+})
+
+/** What the job does at its first run. */
+const STEPS: readonly Step[] = [
+  {
+    name: 'keys of events',
+    work: (db) => fillKeys(db, { signal }),
+    killWhen: "query like '%outbox.event_key%' and (select after_id > 0 from outbox.unkeyed)",
+  },
+  ...[ATTEMPTS_BY_DAY, CALLS_BY_DAY, EVENTS_BY_MONTH, DELIVERIES_BY_MONTH].map(keep),
+]
+
 const say = createSay()
-const ending = createEnding({ mostMinutes: 60 })
+const ending = createEnding({ mostMinutes: 180 })
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-large-'))
 ending.steps.push(() => rmSync(folder, { recursive: true, force: true }))
 try {
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
   ending.steps.push(() => postgres.stop())
+  const { url } = postgres
   const all = readMigrations()
   const first = all.filter(({ name }) => name <= LAST_OF_THE_FIRST_RELEASE)
-  await migrate(postgres.url, { migrations: first })
-  await fill(postgres.url)
+  await migrate(url, { migrations: first })
+  await fillInstallation(url, { trades: values.trades, say })
+  await auditBefore(url)
+  const trader = await startTrader(url)
   const slow: string[] = []
+  const run = async (name: string, step: () => Promise<unknown>): Promise<void> => {
+    if ((await timed({ name, url, trader }, step)) >= MOST_WAITED_MS) slow.push(name)
+  }
   for (let count = first.length + 1; count <= all.length; count++) {
-    const { name } = all[count - 1] ?? { name: '' }
-    const step = () => migrate(postgres.url, { migrations: all.slice(0, count) })
-    if ((await timed(name, postgres.url, step)) >= MOST_WAITED_MS) slow.push(name)
+    const migrations = all.slice(0, count)
+    await run(migrations.at(-1)?.name ?? '', () => migrate(url, { migrations }))
   }
-  const steps: readonly (readonly [name: string, step: () => Promise<unknown>])[] = [
-    ['keys of events, killed', () => writeKeys(postgres.url, { killAfterMs: 3000 })],
-    ['keys of events, to the end', () => writeKeys(postgres.url)],
-    ...[ATTEMPTS_BY_DAY, CALLS_BY_DAY, EVENTS_BY_MONTH].map(
-      (parted) => [`keep-partitions of ${parted.table}`, () => keep(postgres.url, parted)] as const,
-    ),
-  ]
-  for (const [name, step] of steps) {
-    if ((await timed(name, postgres.url, step)) >= MOST_WAITED_MS) slow.push(name)
+  for (const { name, work, killWhen } of STEPS) {
+    await run(`${name}, killed`, () => killed(url, { work, killWhen }))
+    await run(`${name}, to the end`, () => asWorker(url, work))
   }
-  await assertKeyed(postgres.url)
+  await trader.untilTraded(20)
+  say(await trader.stop())
+  await assertKeyed(url)
+  await auditAfter(url)
+  if (values.books) await divideBooks(url, { trades: values.trades, say })
   say(slow.length === 0 ? `nothing waited ${MOST_WAITED_MS} ms` : `too slow: ${slow.join(', ')}`)
   await ending.end(slow.length === 0 ? 0 : 1)
 } catch (error) {
@@ -120,83 +132,92 @@ try {
 }
 
 /** The longest wait beside it, in milliseconds. */
-async function timed(name: string, url: string, step: () => Promise<unknown>): Promise<number> {
+async function timed(
+  { name, url, trader }: { readonly name: string; readonly url: string; readonly trader: Trader },
+  step: () => Promise<unknown>,
+): Promise<number> {
   const startedAt = performance.now()
-  const waitedMs = await whileProbing(url, step)
+  trader.longestMs()
+  const probedMs = await whileProbing(url, step)
   const tookMs = performance.now() - startedAt
+  const waitedMs = Math.max(probedMs, trader.longestMs())
   say(`${name}: ${tookMs.toFixed(0)} ms, and no one waited longer than ${waitedMs.toFixed(0)} ms`)
   return waitedMs
 }
 
-/** `killAfterMs`: its session is ended then, as by a worker that is killed. */
-async function writeKeys(url: string, { killAfterMs = 0 } = {}): Promise<void> {
-  const db = openDb({ url, poolSize: 1, applicationName: KEYS })
+/** As far as the schema of the first release knows the books. */
+async function auditBefore(url: string): Promise<void> {
+  const client = await connect(url)
   try {
-    const writing = fillKeys(db, { signal: new AbortController().signal })
-    if (killAfterMs === 0) return void (await writing)
-    const ended = writing.then(
-      () => say('they were all written before it was killed'),
-      () => {},
+    const { rows } = await client.query<Violation>(
+      `select invariant, detail from ledger.audit() union all select invariant, detail from trades.audit()
+       union all select invariant, detail from buying.audit()`,
     )
-    await sleep(killAfterMs)
-    const client = await connect(url)
-    await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
-      [KEYS],
-    )
+    const broken = rows.map(({ invariant, detail }) => `${invariant} (${detail})`)
+    if (broken.length > 0) throw new Error(`the books are broken before: ${broken.join('; ')}`)
+    say('before: the books are right')
+  } finally {
     await client.end()
-    await ended
+  }
+}
+
+/** `npm run audit:books`. Throws what it says when a promise is broken. */
+async function auditAfter(url: string): Promise<void> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['tools/audit.ts', url], {
+    cwd: ROOT,
+  })
+  say(`after: ${stdout.trim()}`)
+}
+
+/** As by a worker, on connections of its own. */
+async function asWorker(url: string, work: Step['work']): Promise<void> {
+  const db = openDb({ url, poolSize: 2, applicationName: WORKER })
+  try {
+    await work(db)
   } finally {
     await db.close()
   }
 }
 
-const KEYS = 'large-keys'
+/** As by a worker that is killed: all its connections end while a statement of its is under way. */
+async function killed(
+  url: string,
+  { work, killWhen }: Pick<Step, 'work' | 'killWhen'>,
+): Promise<void> {
+  const working = asWorker(url, work).then(
+    () => 'ended',
+    () => 'killed',
+  )
+  const client = await connect(url)
+  try {
+    let kill = `${KILL} and state = 'active' and ${killWhen}`
+    for (;;) {
+      const { rowCount } = await client.query(kill, [WORKER])
+      if (rowCount) kill = KILL
+      const how = await Promise.race([working, sleep(PROBE_EVERY_MS)])
+      if (how === undefined) continue
+      if (how === 'ended') say('it had ended before it was killed')
+      return
+    }
+  } finally {
+    await client.end()
+  }
+}
+const WORKER = 'large-worker'
+const KILL = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1'
 
 /** Every event has its key, and every key its event. */
 async function assertKeyed(url: string): Promise<void> {
-  const db = openDb({ url, poolSize: 1 })
-  try {
-    const [counted] = await db.query<{ without: number; keys: number }>(
-      sql(
-        'large.unkeyed',
-        `select count(*) filter (where k.public_id is null)::int without, count(k.public_id)::int keys
-         from outbox.event e left join outbox.event_key k
-           on k.public_id = e.public_id and e.dedupe_key = k.type || ':' || k.dedupe_id`,
-      ),
-    )
-    say(
-      `${counted?.keys.toLocaleString('en')} events have their keys, ${counted?.without} have none`,
-    )
-    if (counted?.without !== 0) throw new Error('events are without their keys')
-  } finally {
-    await db.close()
-  }
-}
-
-async function keep(url: string, parted: PartitionedTable): Promise<void> {
-  const db = openDb({ url, poolSize: 1 })
-  try {
-    await keepPartitions(db, parted, {
-      ...{ at: new Date(), keptDays: 400 },
-      signal: new AbortController().signal,
-    })
-  } finally {
-    await db.close()
-  }
-}
-
-async function fill(url: string): Promise<void> {
   const client = await connect(url)
   try {
-    await client.query('set session_replication_role = replica; set synchronous_commit = off')
-    for (let from = 0; from < values.items; from += CHUNK) {
-      const [draw = '', ...writes] = FILL
-      await client.query(draw, [from, values.items])
-      for (const text of writes) await client.query(text)
-      say(`${Math.min(from + CHUNK, values.items).toLocaleString('en')} items are written`)
-    }
-    await client.query('vacuum analyze')
+    const { rows } = await client.query<{ without: number; keys: number }>(
+      `select count(*) filter (where k.public_id is null)::int without, count(k.public_id)::int keys
+       from outbox.event e left join outbox.event_key k
+         on k.public_id = e.public_id and e.dedupe_key = k.type || ':' || k.dedupe_id`,
+    )
+    const { without = 0, keys = 0 } = rows[0] ?? {}
+    if (without !== 0) throw new Error(`${without} events are without their keys`)
+    say(`${keys.toLocaleString('en')} events have their keys`)
   } finally {
     await client.end()
   }

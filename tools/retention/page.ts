@@ -45,8 +45,9 @@ function page(): string {
     '# What is kept, and for how long',
     '<!-- Made by tools/retention/page.ts from tables.ts beside it and bench/cost.json. Edit there. -->',
     'Each table of the database. The ledger and trades are never deleted. What has a setting is partitioned by ' +
-      'the day (UTC), events by the month, and removed a partition at a time, when all of it is older ' +
-      '([0084](decisions/0084-days-are-removed-whole.md), [0089](decisions/0089-months-of-events.md)).',
+      'the day (UTC), events and deliveries by the month, and removed a partition at a time, when all of it is older ' +
+      '([0084](decisions/0084-days-are-removed-whole.md), [0089](decisions/0089-months-of-events.md), ' +
+      '[0094](decisions/0094-months-of-deliveries.md)).',
     `Rows and bytes (with indexes) of a trade of one item are measured: PostgreSQL ${version}, sandbox, one ` +
       `endpoint that answers, no backlog, ${trades.toLocaleString('en')} trades to their end; together ` +
       `${per(sum, 0)} bytes. They are from before [0088](decisions/0088-what-a-trade-costs.md) and ` +

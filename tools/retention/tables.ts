@@ -238,9 +238,9 @@ export const TABLES: Readonly<Record<string, Kept>> = {
     'merchants are promised 30 days of what was sent and answered',
   ],
   'webhooks.delivery': [
-    FOR_EVER,
+    '`KEEP_DELIVERIES_DAYS`, or until none of its month waits',
     'workers, dashboard',
-    'can be sent again, as promised for 30 days; nothing removes them yet',
+    'merchants are promised 30 days of seeing and resending them',
   ],
   'webhooks.endpoint': [FOR_EVER, 'workers, dashboard', 'deliveries name it'],
   'webhooks.event_name': [ONE_ROW, 'dispatch of events', TERMS],

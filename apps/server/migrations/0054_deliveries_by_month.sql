@@ -33,7 +33,8 @@ drop function webhooks.claim_due(
   timestamptz, timestamptz, integer, integer, integer, integer, integer, integer, jsonb, uuid[], uuid[], boolean);
 alter table webhooks.delivery attach partition webhooks.delivery_first for values from (minvalue) to (maxvalue);
 
--- As before, and a row is named by its endpoint and event: PostgreSQL looks for it in one partition.
+-- As before, and a row is named by its id and the number of its event: PostgreSQL looks for it in one partition. By
+-- endpoint and number a plan that was made for an empty table may read all of the endpoint's.
 create function webhooks.claim_due(
   at_ timestamptz, lease_until_ timestamptz, limit_ integer, per_endpoint_ integer, per_doubtful_ integer,
   slow_room_ integer, unproven_room_ integer, per_owner_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[],
@@ -57,10 +58,10 @@ begin
       case when e.id = any (slow_) then 'slow' when e.proven_at is null then 'unproven' else 'proven' end class
     from enabled e where e.id <> all (busy_)),
   due as (
-    select p.*, one.event_id, one.due_at, coalesce((held_ ->> p.owner_id::text)::integer, 0) held,
+    select p.*, one.delivery_id, one.event_id, one.due_at, coalesce((held_ ->> p.owner_id::text)::integer, 0) held,
       row_number() over (partition by p.id order by one.due_at) nth
     from party p cross join lateral (
-      select d.event_id, d.due_at from webhooks.delivery d
+      select d.id delivery_id, d.event_id, d.due_at from webhooks.delivery d
       where d.endpoint_id = p.id and d.status in ('pending', 'retrying') and d.due_at <= at_
         and coalesce(d.leased_until <= at_, true)
         and (d.status = 'retrying' or d.event_id = (
@@ -76,9 +77,9 @@ begin
     select turn.*, row_number() over (partition by class order by place, due_at) nth_of_class
     from turn where place <= per_owner_),
   chosen as materialized (
-    select id, event_id from fair where room is null or nth_of_class <= room order by place, due_at limit limit_)
+    select delivery_id, event_id from fair where room is null or nth_of_class <= room order by place, due_at limit limit_)
   update webhooks.delivery d set leased_until = lease_until_
-  from chosen where d.endpoint_id = chosen.id and d.event_id = chosen.event_id
+  from chosen where d.id = chosen.delivery_id and d.event_id = chosen.event_id
   returning d.*;
 end $$;
 
@@ -106,11 +107,11 @@ begin
     order by e.id limit 1 for share skip locked;
   if not found then return 0; end if;
   with open as materialized (
-    select d.event_id from webhooks.delivery d
+    select d.id, d.event_id from webhooks.delivery d
     where d.endpoint_id = disabled_id and d.status in ('pending', 'retrying')
     order by d.endpoint_id, d.due_at limit limit_ for update skip locked)
   update webhooks.delivery d set status = 'skipped', finished_at = at_
-    from open where d.endpoint_id = disabled_id and d.event_id = open.event_id;
+    from open where d.id = open.id and d.event_id = open.event_id;
   get diagnostics skipped = row_count;
   delete from webhooks.recovery r where r.endpoint_id = disabled_id;
   return skipped;
@@ -129,12 +130,12 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('webhooks.recover:' || endpoint_id_, 0)) then return null; end if;
   select greatest(at_, max(r.ends_at)) into begins_at_ from webhooks.recovery r where r.endpoint_id = endpoint_id_;
   with lost as (
-    select d.created_at, d.event_id, 'infinity'::timestamptz due_at from webhooks.delivery d
+    select d.id, d.created_at, d.event_id, 'infinity'::timestamptz due_at from webhooks.delivery d
     where d.endpoint_id = endpoint_id_ and d.status in ('skipped', 'exhausted')
       and d.created_at >= greatest(since_, at_ - interval '30 days')
     order by d.endpoint_id, d.created_at, d.event_id limit limit_ for update),
   failing as (
-    select d.created_at, d.event_id, d.due_at from webhooks.delivery d
+    select d.id, d.created_at, d.event_id, d.due_at from webhooks.delivery d
     where d.endpoint_id = endpoint_id_ and d.status = 'retrying' and d.due_at > begins_at_
       and coalesce(d.leased_until <= at_, true)
     order by d.endpoint_id, d.due_at limit limit_ for update),
@@ -144,7 +145,7 @@ begin
     order by created_at, event_id limit limit_)
   update webhooks.delivery d set status = 'retrying', attempts = 0, finished_at = null,
       due_at = least(turn.due_at, begins_at_ + turn.nth * interval '100 milliseconds')
-    from turn where d.endpoint_id = endpoint_id_ and d.event_id = turn.event_id;
+    from turn where d.id = turn.id and d.event_id = turn.event_id;
   get diagnostics recovered = row_count;
   insert into webhooks.recovery values (endpoint_id_, begins_at_ + recovered * interval '100 milliseconds')
     on conflict (endpoint_id) do update set ends_at = excluded.ends_at;

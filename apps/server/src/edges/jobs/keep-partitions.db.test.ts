@@ -12,7 +12,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { CALLS_BY_DAY, createCallLog, listCalls } from '#reconciliation'
-import { ATTEMPTS_BY_DAY, findDeliveryRecord, listAttempts } from '#webhooks'
+import { ATTEMPTS_BY_DAY, DELIVERIES_BY_MONTH, findDeliveryRecord, listAttempts } from '#webhooks'
 import { createKeepPartitions } from './keep-partitions.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -126,6 +126,24 @@ it('a table that is held up is not in the way of another, and its job fails unti
   clock.advance(3 * DAY_MS)
   assert.equal(await measured('partitions_ahead', ATTEMPTS_BY_DAY.table), 4)
 })
+
+it('a month in which a delivery waits is kept and counted, and goes when that has ended', async () => {
+  const { keep, measured } = jobs()
+  const deliveryId = newId(clock.now().getTime())
+  await database.db.query(DELIVERED, [deliveryId, newId(), clock.now()])
+  await database.db.query(SET_STATUS, [deliveryId, 'retrying'])
+  await keep()
+  const overdue = () => measured('partitions_overdue', DELIVERIES_BY_MONTH.table)
+  clock.advance(89 * DAY_MS)
+  assert.equal(await overdue(), 0)
+  clock.advance(2 * DAY_MS)
+  await keep()
+  assert.equal(await overdue(), 1)
+  await database.db.query(SET_STATUS, [deliveryId, 'exhausted'])
+  await keep()
+  assert.equal(await overdue(), 0)
+})
+const SET_STATUS = sql('test_set_status', 'update webhooks.delivery set status = $2 where id = $1')
 
 it('the size of a table is that of all of its partitions, and those are named by no other', async () => {
   const { keep, measured } = jobs()

@@ -6,7 +6,11 @@ const INDEXES_ONLY = sql(
   `select set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
 )
 
-const SCANS = sql('test_scans', 'select pg_stat_get_xact_numscans($1::text::regclass)::int count')
+/** Of a table that is partitioned PostgreSQL counts nothing itself: its partitions count. */
+const SCANS = sql(
+  'test_scans',
+  'select sum(pg_stat_get_xact_numscans(relid))::int count from pg_partition_tree($1::text::regclass) where isleaf',
+)
 
 /** Until the transaction ends; also for a statement whose plan the connection has kept from before. */
 export const useIndexesOnly = async (tx: Tx): Promise<void> => {
@@ -15,8 +19,8 @@ export const useIndexesOnly = async (tx: Tx): Promise<void> => {
 
 const ROWS = sql(
   'test_rows',
-  `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int count
-   from pg_stat_xact_all_tables where relid = $1::text::regclass`,
+  `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int count from pg_stat_xact_all_tables
+   where relid in (select relid from pg_partition_tree($1::text::regclass))`,
 )
 
 type Work = () => Promise<void>

@@ -311,9 +311,9 @@ export const countParked = (db: Queryable): Promise<ParkedDeliveries[]> =>
 const RETRY_PARKED = sql(
   'webhooks.retry_parked',
   `with parked as (
-     select endpoint_id, event_id from webhooks.delivery where status = 'parked' order by id limit 10000)
+     select id, event_id from webhooks.delivery where status = 'parked' order by id limit 10000)
    update webhooks.delivery d set status = 'retrying', due_at = $1, parked_reason = null
-   from parked where d.endpoint_id = parked.endpoint_id and d.event_id = parked.event_id and d.status = 'parked'
+   from parked where d.id = parked.id and d.event_id = parked.event_id
    returning d.id`,
 )
 /** Makes parked deliveries due again; how many. Those that still cannot be rendered are parked again. */
