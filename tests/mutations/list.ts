@@ -448,14 +448,14 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('webhooks.endpoint', 'endpoint_removed_is_disabled', GUARDS),
   edit(
     'constraint',
-    'webhooks.claim_due: no more than an owner may hold',
-    { of: 'webhooks.claim_due', from: 'where place <= per_owner_', to: '' },
+    'webhooks.claim_next: no more than an owner may hold',
+    { of: 'webhooks.claim_next', from: 'where place <= per_owner_', to: '' },
     CLAIMS,
   ),
   edit(
     'constraint',
-    'webhooks.claim_due: no more than endpoints of one kind may hold together',
-    { of: 'webhooks.claim_due', from: 'room is null or nth_of_class <= room', to: 'true' },
+    'webhooks.claim_next: no more than endpoints of one kind may hold together',
+    { of: 'webhooks.claim_next', from: 'room is null or nth_of_class <= room', to: 'true' },
     CLAIMS,
   ),
   edit(

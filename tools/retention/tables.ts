@@ -242,6 +242,7 @@ export const TABLES: Readonly<Record<string, Kept>> = {
     'workers, dashboard',
     'merchants are promised 30 days of seeing and resending them',
   ],
+  'webhooks.due_endpoint': ['while something is to be sent', 'workers', STATE],
   'webhooks.endpoint': [FOR_EVER, 'workers, dashboard', 'deliveries name it'],
   'webhooks.event_name': [ONE_ROW, 'dispatch of events', TERMS],
   'webhooks.notice': [FOR_EVER, 'mail, dashboard', STATE],

@@ -139,6 +139,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'ledger.exchange_balances',
     'outbox.events_in_order',
     'outbox.first_event',
+    'outbox.is_dispatch_behind',
     'outbox.lag',
     'outbox.newest_position',
     'payouts.confirmed_by_hour',

@@ -220,6 +220,7 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
 
   'webhooks.attempt': part('webhooks.delivery', 'delivery_id'),
   'webhooks.delivery': tenant(),
+  'webhooks.due_endpoint': part('webhooks.endpoint', 'endpoint_id'),
   'webhooks.endpoint': tenant(),
   'webhooks.event_name': same(STATES),
   'webhooks.notice': part('webhooks.endpoint', 'endpoint_id'),

@@ -3,7 +3,15 @@ import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { readServiceStatus, type ServiceStatusDeps } from '#operations'
-import { announceNext, CHANGES_TO_ANNOUNCE, judge, listCurrent, type Status } from '#status'
+import { isDispatchBehind } from '#outbox'
+import {
+  announceNext,
+  CHANGES_TO_ANNOUNCE,
+  judge,
+  listCurrent,
+  NOTIFIED_AT_ONCE,
+  type Status,
+} from '#status'
 
 export interface JudgeStatusDeps extends ServiceStatusDeps {
   readonly log: Log
@@ -14,10 +22,10 @@ export interface JudgeStatusDeps extends ServiceStatusDeps {
 
 const JUDGE_EVERY_MS = 5000
 /**
- * A thousand merchants a turn: fifty thousand are notified within half a minute, and another event waits for
- * the dispatch of a thousand at most.
+ * Fifty thousand merchants are notified within half a minute where the dispatch keeps pace. Where it does not,
+ * the next ones wait for it: another event waits for the dispatch of few.
  */
-const ANNOUNCE_EVERY_MS = 500
+const ANNOUNCE_EVERY_MS = 100
 
 const WEIGHTS: Readonly<Record<Status, number>> = {
   operational: 0,
@@ -76,7 +84,7 @@ export const createAnnounceStatus = ({
   due: { question: CHANGES_TO_ANNOUNCE },
   singleton: true,
   work: async () => {
-    await announceNext(db, clock.now())
+    if (!(await isDispatchBehind(db, NOTIFIED_AT_ONCE))) await announceNext(db, clock.now())
     return false
   },
 })

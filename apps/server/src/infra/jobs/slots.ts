@@ -21,6 +21,8 @@ export interface SlotBounds {
   readonly reserved: number
   /** Items of one claim. */
   readonly perClaim: number
+  /** Of posts that may wait for all others, which would otherwise find every slot held by these. All by default. */
+  readonly news?: number
 }
 
 /** Who is posted to. */
@@ -32,6 +34,8 @@ export interface Party {
   readonly siblings?: number
   /** It has never answered as it should. */
   readonly isUnproven: boolean
+  /** What is posted may wait for all other posts. */
+  readonly isNews?: boolean
 }
 
 /** How a post ended. `deferred`: by a cause on our side, which says nothing of the party. */
@@ -48,6 +52,8 @@ export interface Room {
   /** Items of all slow keys together, and of all unproven ones. */
   readonly slow: number
   readonly unproven: number
+  /** Items that may wait for all others. */
+  readonly news: number
   /** Slots of one owner, those included that it holds already. */
   readonly perOwner: number
   readonly heldByOwner: Readonly<Record<string, number>>
@@ -96,6 +102,7 @@ export function createSlots(bounds: SlotBounds): Slots {
   const heldByOwner = new Map<string, number>()
   const remembered = new Map<string, Health>()
   let total = 0
+  let ofNews = 0
 
   const healthOf = (key: string, nowMs: number): Health => {
     const { quickMs, slowMs, at } = remembered.get(key) ?? { quickMs: 0, slowMs: 0, at: nowMs }
@@ -122,13 +129,15 @@ export function createSlots(bounds: SlotBounds): Slots {
 
   return {
     boundOf,
-    hold: ({ key, owner, isUnproven, siblings = 1 }) => {
+    hold: ({ key, owner, isUnproven, siblings = 1, isNews = false }) => {
       held.set(key, { count: (held.get(key)?.count ?? 0) + 1, isUnproven, siblings })
       heldByOwner.set(owner, (heldByOwner.get(owner) ?? 0) + 1)
       total++
+      if (isNews) ofNews++
     },
-    release: ({ key, owner }, { tookMs, ending }, nowMs) => {
+    release: ({ key, owner, isNews = false }, { tookMs, ending }, nowMs) => {
       total--
+      if (isNews) ofNews--
       const ofOwner = (heldByOwner.get(owner) ?? 1) - 1
       if (ofOwner === 0) heldByOwner.delete(owner)
       else heldByOwner.set(owner, ofOwner)
@@ -167,6 +176,7 @@ export function createSlots(bounds: SlotBounds): Slots {
         perDoubtfulKey: Math.min(perKey, bounds.perDoubtfulKey),
         slow: roomOfSlow,
         unproven: roomOf(ofUnproven),
+        news: Math.max(0, Math.min((bounds.news ?? bounds.total) - ofNews, limit)),
         perOwner: isLast ? 1 : bounds.perOwner,
         heldByOwner: Object.fromEntries(heldByOwner),
         slowKeys,

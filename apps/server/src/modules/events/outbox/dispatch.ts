@@ -27,6 +27,17 @@ export const EVENTS_WAIT: DueQuestion = dueWhere(
   'exists (select from outbox.event where dispatched_at is null)',
 )
 
+const BEHIND = sql(
+  'outbox.is_dispatch_behind',
+  `select exists (
+     select from outbox.event where dispatched_at is null order by id offset $1 limit 1) "isBehind"`,
+)
+/** Whether more than so many committed events wait to be dispatched. */
+export async function isDispatchBehind(db: Db, count: number): Promise<boolean> {
+  const [row] = await db.query<{ isBehind: boolean }>(BEHIND, [count])
+  return row?.isBehind ?? false
+}
+
 const BATCH = 500
 
 // The key of the advisory lock of the dispatcher: any number that no other lock uses.

@@ -5,6 +5,7 @@ export {
   type DispatchedEvent,
   EVENTS_WAIT,
   type EventConsumer,
+  isDispatchBehind,
 } from './dispatch.ts'
 export { type EventFollower, type FollowedEvent, followEvents } from './follow.ts'
 export {

@@ -5,8 +5,8 @@ import { listMerchantsAfter } from '#identity'
 import type { Db } from '#infra/database/db'
 import { lockUnannounced, writeAnnouncement } from './store.ts'
 
-/** Two batches of the dispatch. */
-const NOTIFIED_AT_ONCE = 1000
+/** Half a batch of the dispatch. */
+export const NOTIFIED_AT_ONCE = 250
 
 /** Notifies the next merchants of the oldest change; how many; null: no change is left to report. */
 export const announceNext = (

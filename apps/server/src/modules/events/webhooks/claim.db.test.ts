@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { type Db, sql } from '../../../infra/database/db.ts'
 import type { Room } from '../../../infra/jobs/slots.ts'
 import { testDatabase } from '../../../infra/testing/database.ts'
-import { wholeScans } from '../../../infra/testing/indexes-only.ts'
-import { claimDeliveries } from './store/deliveries.ts'
+import { rowsRead, wholeScans } from '../../../infra/testing/indexes-only.ts'
+import { claimDeliveries, finishDeliveries } from './store/deliveries.ts'
 
 const at = new Date()
 const CLAIM = {
@@ -12,6 +12,7 @@ const CLAIM = {
   leaseUntil: new Date(at.getTime() + 30_000),
   room: {
     ...{ limit: 256, perKey: 128, perDoubtfulKey: 8, perOwner: 256, slow: 256, unproven: 256 },
+    news: 256,
     ...{ heldByOwner: {}, slowKeys: [], busyKeys: [] },
   },
 } as const
@@ -71,6 +72,9 @@ async function givenBacklogs(t: TestContext) {
       return row
     },
     begin: () => db.query(BACKLOG, [at]),
+    /** To each endpoint, or to one. */
+    deliver: (some: { type: string; count: number; dueFor: string; endpointId?: string }) =>
+      db.query(DELIVER, [some.type, some.count, some.dueFor, some.endpointId ?? null, at]),
   }
 }
 
@@ -118,6 +122,119 @@ test('an owner gets what is left of its share, for all of its endpoints, and own
   assert.equal(ofOther, 1)
   assert.deepEqual(ofPartner.sort(), [3, 4, 4])
 })
+
+test('events of its own go before what is sent to all merchants, however long that has been due', async (t) => {
+  const { db, endpoint, deliver } = await givenBacklogs(t)
+  const busy = await endpoint()
+  for (let i = 0; i < 40; i++) await endpoint()
+  await deliver({ type: 'service.status_changed', count: 1, dueFor: '1 hour' })
+  await deliver({ type: 'trade.initiated', count: 2, dueFor: '1 second', endpointId: busy.id })
+  const claim = (room: Partial<Room>) =>
+    claimDeliveries(db, { ...CLAIM, room: { ...CLAIM.room, ...room } })
+  const first = await claim({ limit: 3 })
+  assert.deepEqual(
+    first.map(({ endpointId }) => endpointId),
+    Array(3).fill(busy.id),
+  )
+  // And what is sent to all takes its own room alone.
+  assert.equal((await claim({ limit: 12, news: 5 })).length, 5)
+})
+
+test('a claim reads no endpoint that has nothing due', async (t) => {
+  const { db, endpoint, deliver } = await givenBacklogs(t)
+  const [waiting, ...idle] = await Promise.all(Array.from({ length: 60 }, () => endpoint()))
+  assert.ok(waiting)
+  await deliver({ type: 'trade.initiated', count: 1, dueFor: '1 second', endpointId: waiting.id })
+  for (const { id } of idle) {
+    await deliver({ type: 'trade.pending', count: 1, dueFor: '-1 hour', endpointId: id })
+  }
+  await db.transaction(async (tx) => {
+    const read = await rowsRead(tx, 'webhooks.endpoint', async () => {
+      assert.equal((await claimDeliveries(tx, CLAIM)).length, 1)
+    })
+    assert.ok(read < 10, `${read} rows of endpoints`)
+  })
+})
+
+test('a lease that has not run out is given to no other claim, and one that has is given to one of them', async (t) => {
+  const { db, endpoint, deliver } = await givenBacklogs(t)
+  for (let i = 0; i < 20; i++) await endpoint()
+  await deliver({ type: 'trade.initiated', count: 10, dueFor: '1 second' })
+  const claimAll = async (moment: Date): Promise<string[]> => {
+    const room = { ...CLAIM.room, limit: 30 }
+    const leaseUntil = new Date(moment.getTime() + 30_000)
+    const lane = async (): Promise<string[]> => {
+      const ids: string[] = []
+      for (let empty = 0; empty < 3; ) {
+        const claimed = await claimDeliveries(db, { at: moment, leaseUntil, room })
+        ids.push(...claimed.map(({ id }) => id))
+        if (claimed.length === 0) empty++
+      }
+      return ids
+    }
+    return (await Promise.all(Array.from({ length: 4 }, lane))).flat()
+  }
+  const first = await claimAll(at)
+  assert.deepEqual([first.length, new Set(first).size], [200, 200])
+  assert.deepEqual(await claimAll(new Date(at.getTime() + 29_999)), [])
+  const again = await claimAll(new Date(at.getTime() + 30_000))
+  assert.deepEqual(again.toSorted(), first.toSorted())
+})
+
+test('no delivery is passed over that is written, fails or is enabled again while others are claimed', async (t) => {
+  const { db, endpoint, deliver } = await givenBacklogs(t)
+  const endpoints = await Promise.all(Array.from({ length: 6 }, () => endpoint()))
+  let isWriting = true
+  const write = async (): Promise<void> => {
+    for (let i = 0; i < 30; i++) {
+      const { id } = endpoints[i % endpoints.length] ?? assert.fail()
+      if (i % 10 === 4) await db.query(ENABLE, [id, 'disabled', at])
+      await deliver({ type: 'trade.initiated', count: 3, dueFor: '1 second', endpointId: id })
+      if (i % 10 === 4) await db.query(ENABLE, [id, 'enabled', at])
+    }
+    isWriting = false
+  }
+  const seen = new Map<string, number>()
+  const claim = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 3; ) {
+      const claimed = await claimDeliveries(db, CLAIM)
+      for (const { id } of claimed) seen.set(id, (seen.get(id) ?? 0) + 1)
+      const verdicts = claimed.map((one) => ({
+        ...{ ...one, deliveryId: one.id, dueAt: at },
+        status: seen.get(one.id) === 1 ? ('retrying' as const) : ('delivered' as const),
+      }))
+      await db.transaction((tx) => finishDeliveries(tx, verdicts, at))
+      quiet = claimed.length === 0 && !isWriting ? quiet + 1 : 0
+    }
+  }
+  await Promise.all([write(), claim(), claim()])
+  assert.deepEqual([seen.size, new Set(seen.values())], [90, new Set([2])])
+  assert.deepEqual(await db.query(PASSED_OVER), [])
+})
+
+const ENABLE = sql(
+  'test.enable',
+  `update webhooks.endpoint set status = $2, updated_at = $3,
+     disabled_reason = case $2 when 'disabled' then 'a test' end where id = $1`,
+)
+
+/** Open deliveries of enabled endpoints that no claim will look at in time. */
+const PASSED_OVER = sql(
+  'test.passed_over',
+  `select d.id from webhooks.delivery d join webhooks.endpoint e on e.id = d.endpoint_id and e.status = 'enabled'
+   where d.status in ('pending', 'retrying') and not exists (
+     select from webhooks.due_endpoint q
+     where q.endpoint_id = e.id and q.due_at <= greatest(d.due_at, d.leased_until))`,
+)
+
+const DELIVER = sql(
+  'test.deliver',
+  `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
+     status, due_at, created_at)
+   select e.id, outbox.next_number(), $1, e.account_id, e.account_id, uuidv7(), '{}', 'pending',
+     $5::timestamptz - $3::interval, $5
+   from webhooks.endpoint e, generate_series(1, $2::int) n where e.id = coalesce($4, e.id)`,
+)
 
 const BACKLOG = sql(
   'test_backlog',

@@ -36,7 +36,10 @@ const SLOTS: SlotBounds = {
   doubtful: 256,
   reserved: 128,
   perClaim: 256,
+  news: 256,
 }
+/** Every merchant gets it at once; `webhooks.bring_forward` names it too. */
+const NEWS = 'service.status_changed'
 const REFILL_MS = 50
 const RECORDED_TOGETHER = 1024
 
@@ -69,11 +72,12 @@ const ENDINGS: Readonly<Record<WebhookAnswer['kind'], Ending>> = {
   deferred: 'deferred',
 }
 
-const partyOf = ({ endpoint: { id, parentId, tenantId, provenAt, siblings } }: Work): Party => ({
-  key: id,
-  siblings,
-  owner: parentId ?? tenantId,
-  isUnproven: provenAt === null,
+const partyOf = ({ delivery, endpoint }: Work): Party => ({
+  key: endpoint.id,
+  siblings: endpoint.siblings,
+  owner: endpoint.parentId ?? endpoint.tenantId,
+  isUnproven: endpoint.provenAt === null,
+  isNews: delivery.eventType === NEWS,
 })
 
 interface Work {

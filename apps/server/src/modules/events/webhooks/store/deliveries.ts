@@ -102,18 +102,16 @@ export async function nextNumber(db: Queryable): Promise<bigint> {
   return assertDefined(row, 'a number').number
 }
 
-/** Whether deliveries to an endpoint that takes them are due. */
+/** Whether there is an endpoint to look at. */
 export const DELIVERIES_DUE: DueQuestion = dueWhere(
   'webhooks.deliveries',
-  `exists (select from webhooks.endpoint e where e.status = 'enabled' and exists (
-    select from webhooks.delivery d
-    where d.endpoint_id = e.id and d.status in ('pending', 'retrying') and d.due_at <= $1
-      and coalesce(d.leased_until <= $1, true)))`,
+  `exists (select from webhooks.due_endpoint where not is_news and due_at <= $1)
+    or exists (select from webhooks.due_endpoint where is_news and due_at <= $1)`,
 )
 
 const CLAIM = sql(
   'webhooks.claim',
-  `select ${DELIVERY.list} from webhooks.claim_due($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) d`,
+  `select ${DELIVERY.list} from webhooks.claim_next($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) d`,
 )
 /**
  * Takes deliveries that are due until `leaseUntil`, as many as there is room for at each endpoint, and a
@@ -135,6 +133,7 @@ export async function claimDeliveries(
     JSON.stringify(room.heldByOwner),
     room.slowKeys,
     room.busyKeys,
+    room.news,
   ]
   return DELIVERY.all(db, CLAIM, values)
 }
