@@ -18,7 +18,7 @@ export interface Case {
 
 const READ = sql(
   'endurance_cases',
-  `select c.kind, c.market, c.cleared_at is not null as cleared, c.facts,
+  `select c.kind, c.market, coalesce(c.cleared_at, c.resolved_at) is not null as cleared, c.facts,
      right(t.trade_url, 8) as token, o.state as "orderState", o.offer_seen as "offerSeen"
    from reconciliation.case_file c
    left join trades.item i on i.id = c.item_id
