@@ -15,6 +15,7 @@ import {
   DOWNLOADS,
   markdownUrlOf,
   PAGES,
+  pictureFiles,
   REFERENCE_URL,
   ROOT,
   RUNBOOKS_URL,
@@ -115,6 +116,9 @@ export function addDocs(
   add('/docs/search.json', async () => contentOf(JSON_TYPE, JSON.stringify((await site()).index)))
   for (const [url, { file, type }] of Object.entries(DOWNLOADS)) {
     add(url, async () => contentOf(type, await readFile(join(ROOT, file), 'utf8')))
+  }
+  for (const [url, file] of Object.entries(pictureFiles())) {
+    add(url, async () => contentOf('image/jpeg', await readFile(join(ROOT, file))))
   }
   for (const [url, { folder }] of Object.entries(ARCHIVES)) {
     add(url, async () => contentOf(ZIP, await zipped(join(ROOT, folder))))

@@ -72,6 +72,17 @@ function createRenderer(): ReturnType<typeof markdownIt> {
         `<pre tabindex="0"><code>${code}</code></pre></figure>\n`,
     )
   }
+  // A picture is shown in the theme of the page. Of the two, only the one that is shown is loaded.
+  md.renderer.rules.image = (tokens, i) => {
+    const { content = '', attrGet } = tokens[i] ?? {}
+    const src = String(attrGet?.call(tokens[i], 'src') ?? '')
+    return ['light', 'dark']
+      .map((theme) => {
+        const address = src.replace(/-light(?=\.\w+$)/, `-${theme}`)
+        return `<img class="in-${theme}" src="${escapeHtml(address)}" alt="${escapeHtml(content)}" width="1280" height="800" loading="lazy">`
+      })
+      .join('')
+  }
   // A table that is wider than a phone is pushed aside within its frame, also by the keyboard.
   md.renderer.rules.table_open = () =>
     '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n'
@@ -148,6 +159,9 @@ function redirectLinks(tokens: Tokens, resolve: (target: string) => string | nul
     /** Links do not nest, so the one that is open is the last that was opened. */
     let isDropped = false
     for (const token of children ?? []) {
+      if (token.type === 'image') {
+        token.attrSet('src', resolve(String(token.attrGet('src') ?? '')) ?? '')
+      }
       if (token.type === 'link_open') {
         const address = resolve(String(token.attrGet('href') ?? ''))
         isDropped = address === null

@@ -72,6 +72,15 @@ export const ARCHIVES: Readonly<Record<string, { readonly folder: string }>> = {
   '/docs/bruno/partner.zip': { folder: 'docs/bruno/partner' },
 }
 
+const PICTURES = 'docs/pictures'
+/** The addresses of pictures, each with its file. */
+export const pictureFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(join(ROOT, PICTURES))
+      .filter((name) => name.endsWith('.jpg'))
+      .map((name) => [`/${PICTURES}/${name}`, `${PICTURES}/${name}`]),
+  )
+
 export const REFERENCE_URL = '/docs/reference'
 
 /** Below it are the pages for those who run the service. No menu, search or list of pages names them. */
@@ -113,6 +122,7 @@ export function addressOf(
   const file = posix.join(posix.dirname(from), path)
   const anchor = hash === '' ? '' : `#${hash}`
   if (/^docs\/openapi\/\w+\.json$/.test(file)) return `${REFERENCE_URL}${anchor}`
+  if (posix.dirname(file) === PICTURES) return `/${file}`
   const page = [...PAGES, ...runbooks].find((entry) => entry.file === file)
   if (page !== undefined) return `${urlOf(page)}${anchor}`
   const download = Object.entries(DOWNLOADS).find(([, entry]) => entry.file === file)
