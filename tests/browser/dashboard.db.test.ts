@@ -437,7 +437,25 @@ it('files with hashed names are kept for ever, the page is not, and a missing fi
   assert.match(script.headers.get('cache-control') ?? '', /immutable/)
   assert.equal(script.headers.get('content-encoding'), 'br')
   assert.equal((await fetch(`${base()}/assets/none.js`)).status, 404)
+  const opened = await fetch(`${base()}/none.html`, { headers: { accept: 'text/html' } })
+  assert.deepEqual(
+    [opened.status, opened.headers.get('content-type')],
+    [404, 'text/html; charset=utf-8'],
+  )
   assert.equal((await fetch(`${origin}/dashboard/api/none`)).status, 401)
+})
+
+it('an address that no page has says so within the dashboard, with what was asked for', {
+  skip,
+}, async (t) => {
+  const { email } = await dashboard.server.person('administrator')
+  const { page } = await loggedIn(t, { email })
+  for (const path of ['no/such/page', 'none.html']) {
+    await page.goto(`${base()}/${path}`)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    await page.getByText(`There is no page at /dashboard/${path}.`).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Documentation' }).last().isVisible(), true)
+  }
 })
 
 it('a partner finds a child and what it bought, on a phone too', { skip }, async (t) => {

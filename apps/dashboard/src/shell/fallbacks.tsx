@@ -48,12 +48,16 @@ export function FailurePage({
   )
 }
 
-const Home = () => <Link to="/">{texts.notFound.home}</Link>
+const Home = () => (
+  <>
+    <Link to="/">{texts.notFound.home}</Link> · <a href="/docs">{texts.nav.docs}</a>
+  </>
+)
 
 /** Of an address that begins like that of a page: within the frame. */
 export const NotFoundInFrame = () => (
   <Page title={texts.notFound.title}>
-    <p>{texts.notFound.text}</p>
+    <p>{texts.notFound.text(location.pathname)}</p>
     <p>
       <Home />
     </p>
@@ -62,6 +66,6 @@ export const NotFoundInFrame = () => (
 
 export const NotFoundPage = () => (
   <VisitorPage title={texts.notFound.title} links={<Home />}>
-    <p>{texts.notFound.text}</p>
+    <p>{texts.notFound.text(location.pathname)}</p>
   </VisitorPage>
 )

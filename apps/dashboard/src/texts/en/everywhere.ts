@@ -156,7 +156,7 @@ export const everywhere = {
   },
   notFound: {
     title: 'Page not found',
-    text: 'This page does not exist.',
+    text: (path: string) => `There is no page at ${path}.`,
     home: 'Go to the overview',
   },
 }

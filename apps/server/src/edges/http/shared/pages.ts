@@ -84,10 +84,12 @@ export async function addPages(
       const file = files.get(name)
       if (file === page) return answerPage(request, reply)
       if (file !== undefined) return answer(request, reply, file)
-      // A missing file is not the page: a browser would read markup as a script.
-      const isPage = !path.startsWith(interfacePrefix) && extname(name) === ''
-      if (isPage) return answerPage(request, reply)
-      return reply.callNotFound()
+      if (path.startsWith(interfacePrefix)) return reply.callNotFound()
+      if (extname(name) === '') return answerPage(request, reply)
+      // A missing file is the page only for who opens its address: a browser would read markup as a script.
+      if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.callNotFound()
+      reply.code(404)
+      return answerPage(request, reply)
     },
   })
 }
