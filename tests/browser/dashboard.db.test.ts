@@ -6,6 +6,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import { createChild } from '../../apps/server/src/modules/accounts/identity/index.ts'
 import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
+import { createReporter } from '../../apps/server/src/modules/trading/reconciliation/report.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trading/trades/testing/many-trades.ts'
 import { givenStuckTrades } from '../../apps/server/src/operations/testing/stuck-trades.ts'
 import { hold, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
@@ -443,6 +444,25 @@ it('files with hashed names are kept for ever, the page is not, and a missing fi
     [404, 'text/html; charset=utf-8'],
   )
   assert.equal((await fetch(`${origin}/dashboard/api/none`)).status, 401)
+})
+
+it('a case leads its administrator to what to do about it', { skip }, async (t) => {
+  const { db } = dashboard.database
+  const { clock } = dashboard.server
+  const opened: string[] = []
+  const report = createReporter({
+    ...{ db, clock, source: 'statement' },
+    onOpened: (_, { caseId }) => opened.push(caseId),
+  })
+  await report('missing', { market: 'market_a', orderId: '17' })
+  const { email } = await dashboard.server.person('administrator')
+  const watched = await loggedIn(t, { email })
+  const { page } = watched
+  await page.goto(`${base()}/admin/cases/${opened[0]}`)
+  await page.getByRole('link', { name: 'runbook “reconciliation case”' }).click()
+  await page.waitForURL('**/docs/runbooks/reconciliation-case#missing')
+  await page.getByRole('heading', { name: 'A reconciliation case' }).waitFor()
+  assert.deepEqual(watched.errors, [])
 })
 
 it('an address that no page has says so within the dashboard, with what was asked for', {

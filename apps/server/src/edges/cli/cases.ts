@@ -9,6 +9,7 @@ import {
   findCase,
   listCases,
   listEntries,
+  runbookOf,
 } from '#reconciliation'
 import { type Context, fail, usage } from './context.ts'
 import { AS_JSON, argument, command, type Declared, option, REASON, time, uuid } from './declare.ts'
@@ -140,7 +141,7 @@ async function show(
     '',
     table(log, ['at', 'what', 'by', 'facts']),
     '',
-    `What to do: docs/runbooks/reconciliation-case.md#${found.kind}`,
+    `What to do: ${runbookOf(found.kind)}`,
     ...(found.itemId === null ? [] : [`Everything about it: npm run ops -- trade ${found.itemId}`]),
   ].join('\n')
 }

@@ -11,7 +11,7 @@ import type { Static } from 'typebox'
 import type { AuditEntry } from '#audit'
 import type { MarketOrder } from '#bidding'
 import type { InspectedEvent } from '#outbox'
-import { CASE_KINDS, type CaseEntry, type CaseFile } from '#reconciliation'
+import { CASE_KINDS, type CaseEntry, type CaseFile, runbookOf } from '#reconciliation'
 import type { DeliveryRecord } from '#webhooks'
 import type { RenderedEvent } from '../events/render.ts'
 import { marketOrderView } from '../merchant/market-order.ts'
@@ -48,7 +48,7 @@ export const caseDetailView = (file: CaseFile, log: readonly CaseEntry[]): Admin
     by: byWhom,
     facts: { ...facts },
   })),
-  runbook: `docs/runbooks/reconciliation-case.md#${file.kind}`,
+  runbook: runbookOf(file.kind),
 })
 
 export const adminMarketOrderView = (order: MarketOrder, tenantName: string): AdminMarketOrder => ({

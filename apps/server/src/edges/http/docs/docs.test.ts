@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { ERRORS, openapiDocuments } from '@tradepost/contract'
 import { strFromU8, unzipSync } from 'fflate'
 import { assertDefined } from '#kernel/assert'
+import { CASE_KINDS, runbookOf } from '#reconciliation'
 import { STATUSES, TRANSITIONS } from '#trades'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
 import { DRAWINGS, drawingOf } from './site/drawings.ts'
@@ -321,6 +322,11 @@ test('a runbook is there for those to whom it may be shown, and every link of it
       const { status, text } = await read(path, 'operator')
       assert.equal(status, 200, link)
       assert.ok(anchor === undefined || text.includes(` id="${anchor}"`), link)
+    }
+    for (const kind of Object.keys(CASE_KINDS)) {
+      const [path = '', anchor] = runbookOf(kind).replace('.md', '').split('#')
+      const { text } = await read(`/${path}`, 'operator')
+      assert.ok(text.includes(` id="${anchor}"`), kind)
     }
     assert.equal((await read('/docs/runbooks/none', 'operator')).status, 404)
   } finally {

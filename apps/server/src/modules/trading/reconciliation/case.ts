@@ -35,6 +35,12 @@ export const CASE_KINDS = {
 } as const satisfies Record<string, string>
 export type CaseKind = keyof typeof CASE_KINDS
 
+/** What an operator does about a case: the place in the repository, which has a heading for each kind. */
+export const runbookOf = (kind: string): string =>
+  /^deposit_|^payment_/.test(kind)
+    ? `docs/runbooks/deposit-unexplained.md#${kind}`
+    : `docs/runbooks/reconciliation-case.md#${kind}`
+
 /** Who saw it. A source takes back only what it said itself. */
 export type CaseSource = 'follower' | 'statement' | 'balance' | 'guard'
 

@@ -9,6 +9,7 @@ export {
   depositSubject,
   holdingSubject,
   paymentSubject,
+  runbookOf,
 } from './case.ts'
 export { type ClosingReason, closeGate, type Gated } from './close-gate.ts'
 export {
