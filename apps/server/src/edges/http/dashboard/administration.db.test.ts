@@ -388,17 +388,6 @@ describe('the audit log', () => {
 })
 
 describe('records', () => {
-  it('what to do about a case is shown to an administrator, and is not there for anyone else', async () => {
-    const statusFor = async (cookie: string | null) => {
-      const headers = { accept: 'text/html', ...(cookie !== null && { cookie }) }
-      const url = `${server.url}/docs/runbooks/reconciliation-case`
-      return (await fetch(url, { headers })).status
-    }
-    const owner = await server.loggedIn('owner')
-    const cookies = [null, `tp_session=${'x'.repeat(43)}`, owner.cookie, admin.cookie]
-    assert.deepEqual(await Promise.all(cookies.map(statusFor)), [404, 404, 404, 200])
-  })
-
   it('a case is shown with its evidence and resolved once', async () => {
     const { db } = database
     const report = createReporter({ db, clock: server.clock, source: 'statement', onOpened() {} })

@@ -130,3 +130,14 @@ it('health names the processes that do not beat, the gates that are closed, and 
   ])
   assert.deepEqual(after.closedGates, [{ gate: 'payments', since: ago(60).toISOString() }])
 })
+
+it('runbooks are shown to an administrator, and are not there for anyone else', async () => {
+  const statusFor = async (cookie: string | null) => {
+    const headers = { accept: 'text/html', ...(cookie !== null && { cookie }) }
+    return (await fetch(`${server.url}/docs/runbooks/reconciliation-case`, { headers })).status
+  }
+  const owner = await server.loggedIn('owner')
+  const admin = await server.loggedIn('administrator')
+  const cookies = [null, `tp_session=${'x'.repeat(43)}`, owner.cookie, admin.cookie]
+  assert.deepEqual(await Promise.all(cookies.map(statusFor)), [404, 404, 404, 200])
+})

@@ -57,7 +57,7 @@ export const missingPageHtml = (url: string): string =>
     },
   )
 
-/** Without what was asked of it, and no longer than a line or two. It stays encoded: nothing in it is markup. */
+/** Without its query, and no longer than a line or two. It stays encoded: nothing in it is markup. */
 const addressIn = (url: string): string => (url.split('?', 1)[0] ?? '').slice(0, MOST_OF_ADDRESS)
 
 const MOST_OF_ADDRESS = 200
