@@ -273,7 +273,15 @@ it('a delivery whose attempt is under way is left to it', async () => {
   await db.query(FAIL, [id, new Date(clock.now().getTime() - 15 * 60_000)])
   const leaseUntil = new Date(clock.now().getTime() + 30_000)
   const room = {
-    ...{ limit: 100, perKey: 1, perDoubtfulKey: 1, slow: 100, unproven: 100, perOwner: 100 },
+    ...{
+      limit: 100,
+      perKey: 1,
+      perDoubtfulKey: 1,
+      slow: 100,
+      unproven: 100,
+      news: 0,
+      perOwner: 100,
+    },
     ...{ heldByOwner: {}, slowKeys: [], busyKeys: await otherEndpoints(id) },
   }
   const [claimed] = await claimDeliveries(db, { at: clock.now(), leaseUntil, room })

@@ -276,7 +276,7 @@ describe('the approval', () => {
       orders.map((merchantId) => environment.submit({ merchantId })),
     )
     const room = {
-      ...{ limit: 16, perKey: 2, perDoubtfulKey: 1, slow: 16, unproven: 1, perOwner: 32 },
+      ...{ limit: 16, perKey: 2, perDoubtfulKey: 1, slow: 16, unproven: 1, news: 0, perOwner: 32 },
       ...{ heldByOwner: { [begun]: 1 }, slowKeys: [slow], busyKeys: [busy] },
     }
     const at = environment.clock.now()

@@ -324,7 +324,15 @@ describe('batches at once', () => {
 
 describe('the approvals of a batch', () => {
   const room = {
-    ...{ limit: 1000, perKey: 10, perDoubtfulKey: 4, slow: 64, unproven: 64, perOwner: 10 },
+    ...{
+      limit: 1000,
+      perKey: 10,
+      perDoubtfulKey: 4,
+      slow: 64,
+      unproven: 64,
+      news: 64,
+      perOwner: 10,
+    },
     ...{ heldByOwner: {}, slowKeys: [], busyKeys: [] },
   }
   const claim = async (merchantId: string, at: Date) => {
