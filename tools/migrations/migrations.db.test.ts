@@ -1,4 +1,4 @@
-// The migrations since 0.1.0 are run one after the other on a database of their own, and what each does
+// The migrations since the first version are run one after the other on a database of their own, and what each does
 // there is judged and recorded. `npm run measure:migrations` writes what `npm run migrate -- --plan` reads.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -3,7 +3,7 @@
 import type { Bears } from '../../apps/server/src/infra/database/schema-history.ts'
 import type { Effects, Lock } from './effects.ts'
 
-/** Frozen: the schemas of 0.1.0, a file each. */
+/** Frozen: the schemas of the first version, a file each. */
 export const LAST_OF_THE_FIRST_RELEASE = '0021_payouts'
 
 /** The tables that grow with every trade; to read one whole takes minutes. */

@@ -85,6 +85,7 @@ function addTheme() {
     }
     show()
   })
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show)
   show()
 }
 

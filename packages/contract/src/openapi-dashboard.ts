@@ -24,7 +24,6 @@ const TAGS: Readonly<Record<DashboardTag, string>> = {
 
 export const DASHBOARD_INTERFACE: InterfaceDescription = {
   title: 'Tradepost dashboard interface',
-  version: '0.1.0',
   description: `What the dashboard’s pages call. A session is a cookie that \`POST /dashboard/api/auth/login\` sets; every change carries the header \`${CSRF_HEADER}\` with the token of \`GET /dashboard/api/session\`. API keys are refused. A read with the header \`${UNATTENDED_HEADER}\` does not extend the session: pages send it with what they read again while their person is away.
 
 ${CONVENTIONS}`,

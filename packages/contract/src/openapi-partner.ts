@@ -9,11 +9,8 @@ const KEYS: Readonly<Record<PartnerAccess, string>> = {
   any: 'Key: any.',
 }
 
-export const PARTNER_INTERFACE_VERSION = '2.0.0'
-
 export const PARTNER_INTERFACE: InterfaceDescription = {
   title: 'Tradepost partner interface',
-  version: PARTNER_INTERFACE_VERSION,
   description: `One account, or a platform with a child account for each of its merchants: search, buy at the exact price of now, follow each order.
 
 ${CONVENTIONS}

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { validate } from '@scalar/openapi-parser'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -33,6 +35,14 @@ test('the validator notices a document that is not', async () => {
   const broken = structuredClone(document)
   broken.paths['/market'].get.responses['200'] = { content: 5 }
   assert.ok(!(await validate(JSON.stringify(broken))).valid)
+})
+
+test('every document carries the number of the release, which the merchant interface has too', () => {
+  const path = join(import.meta.dirname, '../../../package.json')
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
+  for (const [name, make] of Object.entries(openapiDocuments)) {
+    assert.equal(make().info.version, version, name)
+  }
 })
 
 test('the same input gives the same bytes', () => {

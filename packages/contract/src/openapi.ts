@@ -14,6 +14,7 @@ import {
 import { UserReference } from './primitives.ts'
 import { API_KEY_HEADER, type Route, type RouteBase } from './route.ts'
 import type { SocketRoute } from './routes/live.ts'
+import { VERSION } from './version.ts'
 
 export interface OpenApiOptions {
   readonly routes: readonly RouteBase[]
@@ -45,8 +46,6 @@ Fields that end in \`Cents\` are whole cents. Other money is a JSON number with 
 /** What a document says of its interface, beside the operations. */
 export interface InterfaceDescription {
   readonly title: string
-  /** Of the interface, which is not that of the program. */
-  readonly version: string
   readonly description: string
   readonly tags: Readonly<Record<string, string>>
   /** Whose budget a call costs, as its readers call it. */
@@ -60,8 +59,6 @@ export interface InterfaceDescription {
   parametersOf(route: RouteBase): readonly string[]
   parameters(shapes: ShapeRegistry): JsonObject
 }
-
-export const MERCHANT_INTERFACE_VERSION = '0.4.3'
 
 const MERCHANT_TAGS: Readonly<Record<Route['tag'], string>> = {
   Merchant: 'The account behind the key: profile, fees, totals, wallets.',
@@ -80,7 +77,6 @@ const MERCHANT_TAGS: Readonly<Record<Route['tag'], string>> = {
 
 const MERCHANT_INTERFACE: InterfaceDescription = {
   title: 'Tradepost merchant interface',
-  version: MERCHANT_INTERFACE_VERSION,
   description: `Search live listings of several markets, buy for your own users, follow each delivery.
 
 ${CONVENTIONS}`,
@@ -108,7 +104,7 @@ export function openapiDocument(options: OpenApiOptions): OpenApiDocument {
   const webhooks = webhooksOf(options.events, about.webhookHeaders ?? WebhookHeaders, shapes)
   return {
     openapi: '3.1.0',
-    info: { title: about.title, version: about.version, description: about.description },
+    info: { title: about.title, version: VERSION, description: about.description },
     servers: [{ url: options.serverUrl }],
     security: [{ [about.security.name]: [] }],
     tags: Object.entries(about.tags).map(([name, description]) => ({ name, description })),

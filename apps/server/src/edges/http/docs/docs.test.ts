@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { ERRORS, openapiDocuments } from '@tradepost/contract'
+import { lookCss } from '@tradepost/look/css'
+import { markSvg } from '@tradepost/look/mark'
 import { strFromU8, unzipSync } from 'fflate'
 import { assertDefined } from '#kernel/assert'
 import { CASE_KINDS, runbookOf } from '#reconciliation'
@@ -88,12 +90,36 @@ test('everything that the reference loads is of this server, and its policy allo
   assert.ok(!/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/.test(policy))
   assert.ok(!/<script>|\son\w+=/.test(page.text), 'inline scripts would be blocked')
   const loaded = [...page.text.matchAll(/ src="([^"]*)"/g)].map(([, url]) => url ?? '')
-  assert.equal(loaded.length, 2)
-  for (const url of loaded) {
+  const scripts = loaded.filter((url) => url !== '/icon.svg')
+  assert.deepEqual(scripts, ['theme.js', 'site.mjs', 'viewer.js', 'start.js'].map(inDocs))
+  for (const url of scripts) {
     const script = await server.call('GET', url)
     assert.equal(script.status, 200)
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8')
   }
+})
+
+const inDocs = (name: string): string => `/docs/${name}`
+
+test('the reference has the menu, the search and the theme of the guides, and no key of its maker', async () => {
+  const { text } = await server.call('GET', '/docs/reference')
+  const [, menu = ''] = /<nav class="menu" [^>]*>([^]*?)<\/nav>/.exec(text) ?? []
+  const links = [...menu.matchAll(/<a href="([^"]*)"/g)].map(([, url]) => url)
+  assert.deepEqual(links.toSorted(), [...PAGES.map(urlOf), '/docs/reference'].toSorted())
+  assert.match(menu, /<a href="\/docs\/reference" aria-current="page">/)
+  assert.ok(text.includes(' id="search"') && text.includes(' id="theme"'))
+  const viewer = await server.call('GET', '/docs/viewer.js')
+  assert.ok(viewer.text.includes('YOUR_API_KEY'))
+  assert.doesNotMatch(viewer.text, /YOUR_SECRET_TOKEN|QUxMIFlPVVI/)
+})
+
+test('what a page shows its colours by is the look that all parts share', async () => {
+  for (const url of ['/docs', '/docs/webhooks', '/docs/reference']) {
+    const { text } = await server.call('GET', url)
+    assert.ok(text.includes('<link rel="stylesheet" href="/docs/look.css">'), url)
+  }
+  assert.equal((await server.call('GET', '/docs/look.css')).text, lookCss())
+  assert.equal((await server.call('GET', '/icon.svg')).text, markSvg())
 })
 
 test('every guide of the repository is a page', () => {
