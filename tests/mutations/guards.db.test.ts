@@ -194,7 +194,7 @@ describe('an event', () => {
     const delivery = `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id,
         subject_id, payload, status, due_at, created_at)
       values ($1, 1, 'trade.initiated', $1, $1, $1, '{}', 'pending', now(), now())`
-    await refused('delivery_once', [delivery, id], [delivery, id])
+    await refused('delivery_first_once', [delivery, id], [delivery, id])
   })
   it('is parked with a reason, and has one only while it is parked', async () => {
     const id = await anEndpoint()

@@ -18,7 +18,6 @@ const PAUSE_MS = 5
 export async function startTrader(url: string): Promise<Trader> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query("set timezone = 'UTC'")
   let isStopping = false
   let longest = 0
   const trades: string[] = []

@@ -318,4 +318,7 @@ it('numbers begin with the month once it has its partition, and never go back', 
   assert.ok(given >= first && given < first + 10_000n, String(given))
   await beginMonth(parted.db, new Date(now.getTime() - 90 * DAY_MS))
   assert.equal(await nextNumber(parted), given + 1n)
+  // A month that only the last partition has, which may get an end before it.
+  await beginMonth(parted.db, new Date(now.getTime() + 200 * DAY_MS))
+  assert.equal(await nextNumber(parted), given + 2n)
 })

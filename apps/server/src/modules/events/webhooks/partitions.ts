@@ -23,10 +23,15 @@ export const DELIVERIES_BY_MONTH: PartitionedTable = {
 
 const OPEN = "status in ('pending', 'retrying')"
 
-/** Has the events of this month numbered by it, once their deliveries have a partition of their own. */
+/**
+ * Has the events of this month numbered by it, once there is a partition for their deliveries that has an end:
+ * one without may still be given an end before them.
+ */
 export async function beginMonth(db: Db, at: Date): Promise<void> {
   const month = SPANS.month.startOf(at)
   const partitions = await listPartitions(db, DELIVERIES_BY_MONTH)
-  const isMade = partitions.some(({ from }) => from !== null && from <= month)
+  const isMade = partitions.some(
+    ({ from, to }) => from !== null && from <= month && to !== null && to > month,
+  )
   if (isMade) await beginNumbersOf(db, month)
 }
