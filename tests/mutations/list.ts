@@ -38,6 +38,7 @@ const AUDIT_LOG = 'apps/server/src/modules/accounts/audit/audit.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const CLAIMS = 'apps/server/src/modules/events/webhooks/claim.db.test.ts'
 const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
+const MONTHS = 'apps/server/src/modules/events/webhooks/partitions.db.test.ts'
 const SLOTS = 'apps/server/src/modules/events/sockets/connection-slots.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const CLOSED = 'apps/server/src/operations/acts/closed-accounts.db.test.ts'
@@ -465,6 +466,17 @@ export const MUTATIONS: readonly Mutation[] = [
     'webhooks.claim_next: no more than endpoints of one kind may hold together',
     { of: 'webhooks.claim_next', from: 'room is null or nth_of_class <= room', to: 'true' },
     CLAIMS,
+  ),
+  noLock(
+    'outbox.begin_numbers',
+    "perform pg_advisory_xact_lock(hashtextextended('outbox.begin_numbers', 0));",
+    MONTHS,
+  ),
+  edit(
+    'constraint',
+    'outbox.begin_numbers: numbers never go back',
+    { of: 'outbox.begin_numbers', from: 'where numbers.last_value < first_', to: '' },
+    MONTHS,
   ),
   edit(
     'lock',

@@ -61,15 +61,16 @@ export async function divideBooks(
     const before = await probe(client)
     for (const key of KEYS) {
       const took = await timed(() => client.query(keysSql(key)))
-      const bytes = await bytesOf(client, key.name)
-      say(`${key.name}: ${seconds(took)}, ${mb(bytes)} for ${trades.toLocaleString('en')} trades`)
+      const { all } = await bytesOf(client, key.name)
+      say(`${key.name}: ${seconds(took)}, ${mb(all)} for ${trades.toLocaleString('en')} trades`)
     }
     for (const table of TABLES) {
       const name = copyOf(table)
-      const bytes = await bytesOf(client, name)
+      const { all, indexes } = await bytesOf(client, name)
       const proof = await timed(() => client.query(proofSql(table)))
       const swap = await timed(() => client.query(divideSql(table)))
-      say(`${table.name}: ${mb(bytes)}, proof ${seconds(proof)}, swap ${swap.toFixed(0)} ms`)
+      const sizes = `${mb(all)}, of them ${mb(indexes)} of indexes`
+      say(`${table.name}: ${sizes}; proof ${seconds(proof)}, swap ${swap.toFixed(0)} ms`)
     }
     await client.query('analyze')
     const after = await probe(client)
@@ -185,12 +186,15 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-async function bytesOf(client: pg.Client, name: string): Promise<number> {
-  const { rows } = await client.query<{ bytes: string }>(
-    'select pg_total_relation_size($1::regclass) bytes',
+async function bytesOf(
+  client: pg.Client,
+  name: string,
+): Promise<{ readonly all: number; readonly indexes: number }> {
+  const { rows } = await client.query<{ all: string; indexes: string }>(
+    'select pg_total_relation_size($1::regclass) "all", pg_indexes_size($1::regclass) indexes',
     [`${COPIES}.${name}`],
   )
-  return Number(rows[0]?.bytes)
+  return { all: Number(rows[0]?.all), indexes: Number(rows[0]?.indexes) }
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

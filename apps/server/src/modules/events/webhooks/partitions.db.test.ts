@@ -4,9 +4,10 @@ import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { firstNumberOf, keepPartitions, listPartitions, SPANS } from '#infra/database/partitions'
 import { newId } from '#kernel/id'
-import type { DispatchedEvent } from '#outbox'
+import { beginNumbersOf, type DispatchedEvent } from '#outbox'
 import { type Db, sql } from '../../../infra/database/db.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { until } from '../../../infra/testing/until.ts'
 import { beginMonth, DELIVERIES_BY_MONTH } from './index.ts'
 import {
   claimDeliveries,
@@ -322,3 +323,20 @@ it('numbers begin with the month once it has its partition, and never go back', 
   await beginMonth(parted.db, new Date(now.getTime() + 200 * DAY_MS))
   assert.equal(await nextNumber(parted), given + 2n)
 })
+
+it('one caller at a time moves the numbers, so that none reads what another has left behind', async () => {
+  await keep()
+  const month = SPANS.month.startOf(now)
+  const second = await parted.db.transaction(async (tx) => {
+    await beginNumbersOf(tx, month)
+    const waiting = beginNumbersOf(parted.db, month).then(() => true)
+    await until('it waits', async () => (await parted.db.query(WAITING)).length > 0)
+    return { waiting }
+  })
+  assert.equal(await second.waiting, true)
+})
+const WAITING = sql(
+  'test.waiting',
+  `select from pg_locks l join pg_database d on d.oid = l.database
+   where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+)
