@@ -29,6 +29,7 @@ const AUDIT = sql(
   'audit',
   `select invariant, detail from ledger.audit()
    union all select invariant, detail from trades.audit()
+   union all select invariant, detail from trades.audit_fills()
    union all select invariant, detail from buying.audit()
    union all select invariant, detail from selling.audit()
    union all select invariant, detail from deposits.audit()

@@ -38,6 +38,7 @@ const RECORD: KeyRecord = {
   keyId: MERCHANT.keyId,
   kind: 'merchant',
   accountId: MERCHANT.tenant.id,
+  partnerId: null,
   currency: 'USD',
   revoked: false,
   expiresAt: null,

@@ -119,12 +119,13 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   noLock(
     'ledger.post',
-    'perform from ledger.balance where account_id = any (debits || credits) order by account_id for no key update;',
+    'if cardinality(debits) > 1 then perform ledger.lock_accounts(debits || credits); end if;',
     GUARDS,
   ),
   noLock(
     'ledger.lock_accounts',
-    'perform from ledger.balance where account_id = any (account_ids) order by account_id for no key update;',
+    `perform from ledger.balance where account_id = any (account_ids)
+    order by ledger.is_shared(account_id), account_id for no key update;`,
     GUARDS,
   ),
   // Accounts.

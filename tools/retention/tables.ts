@@ -84,11 +84,12 @@ export const TABLES: Readonly<Record<string, Kept>> = {
   'identity.account': [FOR_EVER, 'every request', WHO],
   'identity.api_key': [FOR_EVER, 'every request, audits', WHO],
   'identity.key_request': [
-    '7 days, and the last 10,000 of a key',
+    '7 days, and the last 10,000 of a key and 100,000 of a tenant with its children',
     'owners of keys, administrators',
     'for finding faults of a client; no bodies, paths or queries',
   ],
   'identity.key_request_count': [FOR_EVER, 'processes that write requests of keys', STATE],
+  'identity.key_request_owner': [FOR_EVER, 'processes that write requests of keys', STATE],
   'identity.spend': ['until its period is over', 'buys of limited keys', STATE],
   'identity.spend_limit': [FOR_EVER, 'buys of limited keys', TERMS],
   'identity.spend_part': ['until its period is over', 'buys of limited keys', STATE],

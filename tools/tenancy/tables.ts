@@ -100,6 +100,7 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
   'identity.account': account('id'),
   'identity.api_key': account('account_id'),
   'identity.key_request': part('identity.api_key', 'key_id'),
+  'identity.key_request_owner': account('owner_id'),
   'identity.key_request_count': part('identity.api_key', 'key_id'),
   'identity.spend': part('identity.spend_limit', 'limit_id'),
   'identity.spend_limit': part('identity.api_key', 'id'),

@@ -32,7 +32,7 @@ import {
   endOfWithdrawalSlice,
 } from '#payouts'
 import { auditSells } from '#selling'
-import { auditTrades, endOfSlice } from '#trades'
+import { auditFills, auditTrades, endOfSlice } from '#trades'
 import { auditCredits } from './audit-credits.ts'
 
 export interface AuditBooksDeps {
@@ -83,7 +83,7 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
   partOfIds({
     name: 'trades',
     endOfSlice: (db, after) => endOfSlice(db, after, TRADES_A_SLICE),
-    audits: [auditTrades, auditBuys, auditSells],
+    audits: [auditTrades, auditFills, auditBuys, auditSells],
     isDaily: true,
   }),
   partOfIds({

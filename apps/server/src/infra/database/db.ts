@@ -109,7 +109,9 @@ const ANSWER_GRACE_MS = 2000
 const silenceAfter = (statementTimeoutMs: number): number => statementTimeoutMs + ANSWER_GRACE_MS
 /** "Structure of query does not match function result type": see `alone`. */
 const ROW_TYPE_CHANGED = '42804'
-const RETRYABLE_SQLSTATES = new Set(['40001', '40P01', ROW_TYPE_CHANGED])
+const OF_STATEMENTS: ReadonlySet<string> = new Set([ROW_TYPE_CHANGED])
+/** Serialisation and deadlock, too: the whole transaction was rolled back. */
+const OF_TRANSACTIONS: ReadonlySet<string> = new Set(['40001', '40P01', ROW_TYPE_CHANGED])
 const MAX_ATTEMPTS = 4
 
 /**
@@ -251,7 +253,7 @@ function endFailed(span: Span, error: unknown): void {
 
 /**
  * One statement, which is its own transaction. A function that waited for a migration's lock while the table
- * whose rows it returns got a column is refused, and has done nothing: it is run once more.
+ * whose rows it returns got a column is refused, and has done nothing: it is run again.
  */
 const alone = <Row>(
   pool: pg.Pool,
@@ -259,10 +261,18 @@ const alone = <Row>(
   values?: readonly unknown[],
 ): Promise<Row[]> => {
   const once = () => withClient(pool, (client) => run<Row>(client, statement, values))
-  return once().catch((error) => {
-    if (sqlState(error) !== ROW_TYPE_CHANGED) throw error
-    return once()
-  })
+  return retried(once, OF_STATEMENTS)
+}
+
+/** Does it again, a few times in all, where it fails with one of these states. */
+async function retried<T>(once: () => Promise<T>, states: ReadonlySet<string>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once()
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !states.has(sqlState(error) ?? '')) throw error
+    }
+  }
 }
 
 /**
@@ -302,19 +312,11 @@ const queryableOf = (client: pg.PoolClient): Queryable => ({
   query: (statement, values) => run(client, statement, values),
 })
 
-async function transact<T>(
+const transact = <T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,
   options?: TransactionOptions,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await between(pool, work, options)
-    } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !RETRYABLE_SQLSTATES.has(sqlState(error) ?? '')) throw error
-    }
-  }
-}
+): Promise<T> => retried(() => between(pool, work, options), OF_TRANSACTIONS)
 
 /** Its reader does not wait for the commit, which keeps nothing and can lose nothing. */
 async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> {

@@ -31,7 +31,7 @@ export function openKeyRequests({
   return {
     note({ requestId, method, route, durationMs, errorKey, ...answered }, { key, tradeId }) {
       if (key === null) return
-      notes.note(key.tenantId, {
+      notes.note(key.ownerId, {
         id: requestId,
         keyId: key.id,
         startedAt: new Date(clock.now().getTime() - durationMs),

@@ -29,8 +29,8 @@ export interface Exchange {
 
 export interface UsedKey {
   readonly id: string
-  /** Whose it is. */
-  readonly tenantId: string
+  /** Whose pace its requests share: its account, or the partner of a child. */
+  readonly ownerId: string
 }
 
 export interface LegacyHeaders {

@@ -131,9 +131,9 @@ function reasonAgainst(
 export class KeyRefusal extends Refusal {
   readonly usedKey: UsedKey
 
-  constructor(key: RefusalKey, { keyId, accountId }: KeyRecord) {
+  constructor(key: RefusalKey, { keyId, accountId, partnerId }: KeyRecord) {
     super(key)
-    this.usedKey = { id: keyId, tenantId: accountId }
+    this.usedKey = { id: keyId, ownerId: partnerId ?? accountId }
   }
 }
 
@@ -229,13 +229,14 @@ function createKeyMemory(
 const digestOf = (secret: string): string => hash('sha256', secret, 'base64url')
 
 function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): RememberedKey {
-  const { accountId, keyId, currency, tier, feeBps, allowlist, scopes, accounts } = record
+  const { accountId, partnerId, keyId, currency, tier, feeBps, allowlist, scopes, accounts } = record
   const permissions = rules.permissionsOf(record.kind)
   return {
     record,
     holder: permissions && {
       tenant: { id: accountId, currency },
       keyId,
+      partnerId,
       tier,
       feeBps,
       permissions,

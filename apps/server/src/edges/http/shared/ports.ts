@@ -8,6 +8,8 @@ export interface KeyRecord {
   readonly kind: 'merchant' | 'partner' | 'child'
   /** The account that the key opens. */
   readonly accountId: string
+  /** Of a child; null otherwise. */
+  readonly partnerId: string | null
   readonly currency: 'USD' | 'EUR'
   readonly revoked: boolean
   /** The end of a rotation's overlap: from then on the key counts as revoked. Null: no end. */

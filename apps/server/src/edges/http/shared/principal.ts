@@ -14,6 +14,8 @@ export interface Principal {
   readonly tenant: Tenant | null
   /** The API key; absent where none is used. */
   readonly keyId?: string
+  /** The partner of a child; absent or null otherwise. */
+  readonly partnerId?: string | null
   /** An operation names the one permission that it needs. The names are the interface's own. */
   readonly permissions: ReadonlySet<string>
   /** What an API key is allowed; null or absent: every route. */

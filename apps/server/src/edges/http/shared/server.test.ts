@@ -480,7 +480,7 @@ test('an answered request has the key that it carried, also one that is refused,
     ['limited', 'FORBIDDEN'],
   ] as const) {
     const found = await keyOf(secret)
-    assert.deepEqual([found?.key, found?.errorKey], [{ id: secret, tenantId: MERCHANT_ID }, error])
+    assert.deepEqual([found?.key, found?.errorKey], [{ id: secret, ownerId: MERCHANT_ID }, error])
   }
   assert.equal((await keyOf('good', '/nowhere'))?.key?.id, 'good')
   assert.deepEqual((await keyOf('unknown'))?.key, null)

@@ -88,9 +88,11 @@ export async function charge(
 }
 
 /** Leaves in the exchange who calls, and with which key. */
-export function noteCaller(exchange: Exchange, { tenant, keyId }: Principal): void {
+export function noteCaller(exchange: Exchange, { tenant, keyId, partnerId }: Principal): void {
   exchange.tenantId = tenant?.id ?? null
-  if (tenant !== null && keyId !== undefined) exchange.key = { id: keyId, tenantId: tenant.id }
+  if (tenant !== null && keyId !== undefined) {
+    exchange.key = { id: keyId, ownerId: partnerId ?? tenant.id }
+  }
 }
 
 const UNROUTED = { cost: 1 } as const

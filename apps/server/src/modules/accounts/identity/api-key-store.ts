@@ -63,6 +63,8 @@ export interface FoundKey extends KeyBounds {
   readonly kind: KeyKind
   /** The account that the key opens. */
   readonly accountId: string
+  /** Of a child; null otherwise. */
+  readonly partnerId: string | null
   readonly currency: Currency
   readonly revoked: boolean
   /** The end of a rotation's overlap; null: none. */
@@ -103,6 +105,7 @@ const KEY = columns<FoundKey>('k.', {
   keyId: ['k.id', text],
   kind: text,
   accountId: text,
+  partnerId: ['p.id', text],
   currency: ['a.currency', text],
   revoked: ["k.status = 'revoked'", bool],
   expiresAt: ['k.valid_until', time],

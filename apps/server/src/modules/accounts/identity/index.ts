@@ -126,6 +126,7 @@ export {
   giveBackSpend,
   hasSpendLimit,
   limitRefusal,
+  lockLimitOf,
   purgeSpends,
   readSpent,
   type Spend,

@@ -11,8 +11,9 @@ export const KEY_REQUESTS_BY_DAY: PartitionedTable = {
   span: 'day',
 }
 export const KEY_REQUESTS_DAYS = 7
-/** Of a key; older ones are removed with the batch that goes beyond it. */
+/** Of a key, and of all keys of a tenant; older ones are removed with the batch that goes beyond it. */
 export const KEY_REQUESTS_KEPT = 10_000
+export const OWNED_REQUESTS_KEPT = 100_000
 
 export interface KeyRequest {
   /** As its answer says it. */
@@ -32,32 +33,47 @@ export interface NotedRequest extends KeyRequest {
   readonly keyId: string
 }
 
-// Counts are locked in the order of the keys, so that batches of two processes do not block each other.
+export interface OwnedRequest extends NotedRequest {
+  /** Whose key it is, or the partner of that child. */
+  readonly ownerId: string
+}
+
+// Counts are locked in the order of the keys, and then in that of the owners, which are summed when all keys are
+// locked: batches of two processes do not block each other.
 const INSERT = sql(
   'identity.insert_key_requests',
   `with given as (
      select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::text[], $6::text[], $7::smallint[],
-       $8::text[], $9::uuid[]) with ordinality
-       as given (id, key_id, started_at, duration_ms, method, route, status, error_key, trade_id, place)
+       $8::text[], $9::uuid[], $10::uuid[]) with ordinality
+       as given (id, key_id, started_at, duration_ms, method, route, status, error_key, trade_id, owner_id, place)
    ), counted as (
      insert into identity.key_request_count as c (key_id, written)
      select key_id, count(*) from given group by key_id order by key_id
      on conflict (key_id) do update set written = c.written + excluded.written
      returning key_id, written
+   ), owned as (
+     insert into identity.key_request_owner as o (owner_id, written)
+     select owner_id, count(*) from given join counted using (key_id) group by owner_id order by owner_id
+     on conflict (owner_id) do update set written = o.written + excluded.written
+     returning owner_id, written
    ), removed as (
      delete from identity.key_request r using counted
-     where counted.written > $10 and r.key_id = counted.key_id and r.number <= counted.written - $10
+     where counted.written > $11 and r.key_id = counted.key_id and r.number <= counted.written - $11
+   ), removed_of_owner as (
+     delete from identity.key_request r using owned
+     where owned.written > $12 and r.owner_id = owned.owner_id and r.owner_number <= owned.written - $12
    )
    insert into identity.key_request
-     (id, key_id, number, started_at, duration_ms, method, route, status, error_key, trade_id)
-   select id, key_id, written - row_number() over (partition by key_id order by place desc) + 1, started_at, duration_ms,
-     method, route, status, error_key, trade_id
-   from given join counted using (key_id)`,
+     (id, key_id, number, owner_id, owner_number, started_at, duration_ms, method, route, status, error_key, trade_id)
+   select id, key_id, counted.written - row_number() over (partition by key_id order by place desc) + 1,
+     owner_id, owned.written - row_number() over (partition by owner_id order by place desc) + 1,
+     started_at, duration_ms, method, route, status, error_key, trade_id
+   from given join counted using (key_id) join owned using (owner_id)`,
 )
 
 /** In the order of their ends; fewer than `KEY_REQUESTS_KEPT` of a key. */
-export async function insertKeyRequests(tx: Tx, requests: readonly NotedRequest[]): Promise<void> {
-  const column = <T>(of: (request: NotedRequest) => T): T[] => requests.map(of)
+export async function insertKeyRequests(tx: Tx, requests: readonly OwnedRequest[]): Promise<void> {
+  const column = <T>(of: (request: OwnedRequest) => T): T[] => requests.map(of)
   await tx.query(INSERT, [
     column(({ id }) => id),
     column(({ keyId }) => keyId),
@@ -68,7 +84,9 @@ export async function insertKeyRequests(tx: Tx, requests: readonly NotedRequest[
     column(({ status }) => status),
     column(({ errorKey }) => errorKey),
     column(({ tradeId }) => tradeId),
+    column(({ ownerId }) => ownerId),
     KEY_REQUESTS_KEPT,
+    OWNED_REQUESTS_KEPT,
   ])
 }
 

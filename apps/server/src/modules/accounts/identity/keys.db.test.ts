@@ -13,6 +13,7 @@ import {
   type KeyRequestsQuery,
   listKeyRequests,
   type NotedRequest,
+  OWNED_REQUESTS_KEPT,
 } from './key-request-store.ts'
 import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
 import {
@@ -417,6 +418,38 @@ describe('the requests of a key', () => {
     assert.deepEqual(row, { count: KEY_REQUESTS_KEPT, least: 401n, most: 10_400n })
   })
 
+  it('are 100,000 at most of a tenant with its children, of whichever keys', async () => {
+    const { id: partnerId } = await aMerchant(db)
+    const [one, other] = [await aKey(), await aKey()]
+    const { notes } = notesOf()
+    const noteAll = async (keyId: string, count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) notes.note(partnerId, requestOf(keyId))
+      await notes.flush()
+    }
+    await noteAll(one.keyId, 300)
+    await db.query(
+      sql(
+        'testing.have_written',
+        'update identity.key_request_owner set written = written + $2 where owner_id = $1',
+      ),
+      [partnerId, OWNED_REQUESTS_KEPT - 200],
+    )
+    await noteAll(other.keyId, 50)
+    await notes.stop()
+    const rows = await db.query<{ keyId: string; count: number }>(
+      sql(
+        'testing.requests_of_owner',
+        `select key_id "keyId", count(*)::int count from identity.key_request
+         where owner_id = $1 group by 1 order by min(owner_number)`,
+      ),
+      [partnerId],
+    )
+    assert.deepEqual(rows, [
+      { keyId: one.keyId, count: 150 },
+      { keyId: other.keyId, count: 50 },
+    ])
+  })
+
   it('are numbered without a gap when two processes write at once', async () => {
     const { tenantId, keyId } = await aKey()
     const other = await aKey()
@@ -480,13 +513,13 @@ describe('the requests of a key', () => {
   it('that are too many at once push out those of the tenant with the most', async () => {
     const { notes, dropped } = notesOf()
     const { tenantId, keyId } = await aKey()
-    const flooding = await aKey()
+    const [flooding, another] = [await aKey(), await aKey()]
     const tenants = Array.from({ length: MAX_WAITING / 400 }, () => newId())
     for (const each of tenants) {
       for (let i = 0; i < 400; i++) notes.note(each, requestOf(flooding.keyId))
     }
     notes.note(tenantId, requestOf(keyId))
-    notes.note(tenants[0] ?? '', requestOf((await aKey()).keyId))
+    notes.note(tenants[0] ?? '', requestOf(another.keyId))
     assert.deepEqual(dropped, { pace: 0, full: 2, failed: 0 })
     await notes.stop()
     assert.equal((await listed(keyId)).items.length, 1)

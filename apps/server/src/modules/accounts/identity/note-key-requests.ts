@@ -4,7 +4,7 @@ import { type Db, sql } from '#infra/database/db'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
-import { insertKeyRequests, type NotedRequest } from './key-request-store.ts'
+import { insertKeyRequests, type NotedRequest, type OwnedRequest } from './key-request-store.ts'
 
 /** `pace`: above the share of a tenant or key. `full`: too many wait. `failed`: by the database. */
 export type DroppedBecause = 'pace' | 'full' | 'failed'
@@ -17,8 +17,8 @@ export interface KeyRequestsDeps {
 }
 
 interface KeyRequestNotes {
-  /** Neither waits nor throws. `tenantId`: whose key it is. */
-  note(tenantId: string, request: NotedRequest): void
+  /** Neither waits nor throws. `ownerId`: whose key it is, or the partner of that child. */
+  note(ownerId: string, request: NotedRequest): void
   /** Everything noted so far is written, or was reported as dropped. */
   flush(): Promise<void>
   stop(): Promise<void>
@@ -30,8 +30,8 @@ const BATCH_ROWS = 1000
 /** Of all tenants, 3 MB; as many again are being written. */
 export const MAX_WAITING = 10_000
 /**
- * A tenant's share of what a process writes in a minute, of which a key has half: the largest budget admits
- * 360 requests, so those that cost tokens find room, with whichever key they come.
+ * A tenant's share of what a process writes in a minute, its children included; a key has half of it. The largest
+ * budget admits 360 requests, so those of one account that cost tokens find room, with whichever key they come.
  */
 export const BURST = 800
 /** The same of refusals that cost no tokens: a flood of them takes no place of what was admitted. */
@@ -44,22 +44,22 @@ const FREE_REFUSALS: ReadonlySet<string | null> = new Set([
   'RATE_LIMITED',
 ])
 const MINUTE_MS = 60_000
-/** Of tenants and of keys, with and without refusals. */
+/** Of owners and of keys, with and without refusals. */
 const MAX_BUCKETS = 40_000
 
 export function createKeyRequestNotes(deps: KeyRequestsDeps): KeyRequestNotes {
   const { db, clock, onDropped, onError } = deps
   const mayWrite = createPace(clock)
-  let waiting = new Map<string, NotedRequest[]>()
+  let waiting = new Map<string, OwnedRequest[]>()
   let count = 0
 
   /** The tenant with the most waiting loses one. False: that is the tenant itself. */
-  const makeRoom = (own: readonly NotedRequest[]): boolean => {
+  const makeRoom = (own: readonly OwnedRequest[]): boolean => {
     let most = own
     for (const each of waiting.values()) if (each.length > most.length) most = each
     onDropped('full', 1)
     if (most === own) return false
-    ;(most as NotedRequest[]).pop()
+    ;(most as OwnedRequest[]).pop()
     count--
     return true
   }
@@ -96,11 +96,11 @@ export function createKeyRequestNotes(deps: KeyRequestsDeps): KeyRequestNotes {
   })
 
   return {
-    note(tenantId, request) {
-      if (!mayWrite(tenantId, request)) return onDropped('pace', 1)
-      const own = waiting.get(tenantId) ?? []
+    note(ownerId, request) {
+      if (!mayWrite(ownerId, request)) return onDropped('pace', 1)
+      const own = waiting.get(ownerId) ?? []
       if (count >= MAX_WAITING && !makeRoom(own)) return
-      if (own.push(request) === 1) waiting.set(tenantId, own)
+      if (own.push({ ...request, ownerId }) === 1) waiting.set(ownerId, own)
       count++
     },
     flush,
@@ -117,20 +117,20 @@ const WITHOUT_WAITING = sql(
   "select set_config('synchronous_commit', 'off', true)",
 )
 
-/** A bucket for each tenant, and one of half its size for each key. */
-function createPace(clock: Clock): (tenantId: string, request: NotedRequest) => boolean {
+/** A bucket for each owner, and one of half its size for each key. */
+function createPace(clock: Clock): (ownerId: string, request: NotedRequest) => boolean {
   const buckets = createBoundedCache<{ left: number; atMs: number }>(MAX_BUCKETS)
   const leftOf = (name: string, limit: number, nowMs: number): number => {
     const { left, atMs } = buckets.get(name) ?? { left: limit, atMs: nowMs }
     return Math.min(limit, left + (Math.max(0, nowMs - atMs) * limit) / MINUTE_MS)
   }
-  return (tenantId, { keyId, errorKey }) => {
+  return (ownerId, { keyId, errorKey }) => {
     const nowMs = clock.now().getTime()
     const isFree = FREE_REFUSALS.has(errorKey)
     const limit = isFree ? REFUSED_BURST : BURST
     const asked = [
-      { name: `tenant ${tenantId} ${isFree}`, limit },
-      { name: `key ${tenantId} ${keyId} ${isFree}`, limit: limit / 2 },
+      { name: `owner ${ownerId} ${isFree}`, limit },
+      { name: `key ${ownerId} ${keyId} ${isFree}`, limit: limit / 2 },
     ].map(({ name, limit }) => ({ name, left: leftOf(name, limit, nowMs) }))
     const isGranted = asked.every(({ left }) => left >= 1)
     for (const { name, left } of asked) {

@@ -49,6 +49,15 @@ export async function countSpends(tx: Tx, spends: readonly Spend[], at: Date): P
   }
 }
 
+const LOCK_LIMIT = sql('identity.lock_limit_of', 'select identity.lock_limit_of($1)')
+/**
+ * Locks all that `countSpends` would wait for, in a transaction that locks what all tenants share before it
+ * counts. The wallets are locked.
+ */
+export async function lockLimitOf(tx: Tx, keyId: string): Promise<void> {
+  await tx.query(LOCK_LIMIT, [keyId])
+}
+
 const HAS_LIMIT = sql('identity.has_spend_limit', 'select identity.has_spend_limit($1) limited')
 export async function hasSpendLimit(db: Queryable, keyId: string): Promise<boolean> {
   const [row] = await db.query<{ limited: boolean }>(HAS_LIMIT, [keyId])

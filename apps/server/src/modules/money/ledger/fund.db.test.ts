@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Db } from '#infra/database/db'
+import { type Db, sql } from '#infra/database/db'
 import { type Currency, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { until } from '../../../infra/testing/until.ts'
 import { readBalance } from './balances.ts'
 import { type Funding, findFunding, fund, type Transferred, transferEarnings } from './fund.ts'
+import { lockWallets, readExchange } from './store.ts'
 import { AT, credit, ownerWith } from './testing/wallets.ts'
 
 let test: TestDatabase
@@ -210,6 +212,98 @@ describe('between two currencies', () => {
     )
   })
 })
+
+describe('accounts that all tenants share', () => {
+  const EURO = { currency: 'EUR' } as const
+  const LOCK = sql('test.lock_accounts', 'select ledger.lock_accounts($1)')
+  const ACCOUNTS = sql(
+    'test.accounts',
+    `select array_agg(id) ids from ledger.account where owner_id = any ($1) or kind = 'exchange'`,
+  )
+
+  it('are waited for by no tenant that waits for another’s wallet', async () => {
+    const [held, one, other] = [
+      await ownerWith(db, 1000n),
+      await ownerWith(db, 1000n),
+      await ownerWith(db, 0n, EURO),
+    ]
+    const waiting = await ownerWith(db, 0n, EURO)
+    const released = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const holding = db.transaction(async (tx) => {
+      await lockWallets(tx, [held.id])
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    const delayed = move(held, waiting, 300n)
+    try {
+      await until('the funding waits', async () => {
+        const [row] = await db.query<{ isWaiting: boolean }>(IS_WAITING)
+        return row?.isWaiting
+      })
+      await move(one, other, 300n)
+    } finally {
+      released.resolve()
+    }
+    await Promise.all([holding, delayed])
+    assert.equal(await readBalance(db, waiting.id), 300n)
+  })
+
+  it('are locked last by fundings, settlements of several journals and single postings at once: none deadlocks', async () => {
+    const dollars = await Promise.all(Array.from({ length: 3 }, () => ownerWith(db, 50_000n)))
+    const euros = await Promise.all(Array.from({ length: 3 }, () => ownerWith(db, 50_000n, EURO)))
+    const before = await readExchange(db)
+    const of = <T>(list: readonly T[], i: number): T => list[i % list.length] ?? assert.fail()
+    let runs = 0
+    const convert = (i: number): Promise<unknown> =>
+      db.transaction((tx) => {
+        runs++
+        const [merchant, subUser] =
+          i % 2 === 0 ? [of(dollars, i), of(euros, i >> 1)] : [of(euros, i), of(dollars, i >> 1)]
+        return fund(tx, {
+          ...{ merchant, subUser, amount: cents(7n), subUserAmount: cents(5n), at: AT },
+          ...{ direction: i % 3 === 0 ? 'fund' : 'defund', idempotencyKey: `race ${i}` },
+        })
+      })
+    /** Several journals between one owner and others, under locks that are taken first. */
+    const settle = (i: number): Promise<unknown> =>
+      db.transaction(async (tx) => {
+        runs++
+        const [payer, ...earners] = [of(dollars, i), of(euros, i), of(euros, i + 1)]
+        const owners = [payer, ...earners].map(({ id }) => id)
+        const [row] = await tx.query<{ ids: bigint[] }>(ACCOUNTS, [owners])
+        await tx.query(LOCK, [row?.ids])
+        for (const [nth, subUser] of earners.entries()) {
+          await fund(tx, {
+            ...{ merchant: payer, subUser, amount: cents(7n), subUserAmount: cents(5n), at: AT },
+            ...{ direction: 'fund', idempotencyKey: `settle ${i} ${nth}` },
+          })
+        }
+      })
+    const pay = (i: number): Promise<unknown> => {
+      runs++
+      return move(of(dollars, i), of(dollars, i + 1), 3n, { key: `pay ${i}` })
+    }
+    const works = Array.from({ length: 90 }, (_, i) => of([convert, settle, pay], i)(i))
+    await Promise.all(works)
+    // A transaction that deadlocked would have run again.
+    assert.equal(runs, works.length)
+    const balances = await Promise.all([...dollars, ...euros].map(({ id }) => readBalance(db, id)))
+    const sum = (list: readonly bigint[]): bigint => list.reduce((a, b) => a + b, 0n)
+    const after = await readExchange(db)
+    const moved = (currency: Currency): bigint =>
+      (after.get(currency) ?? 0n) - (before.get(currency) ?? 0n)
+    assert.equal(sum(balances.slice(0, 3)) + moved('USD'), 150_000n)
+    assert.equal(sum(balances.slice(3)) + moved('EUR'), 150_000n)
+  })
+})
+
+const IS_WAITING = sql(
+  'test.is_waiting',
+  `select exists (select from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock') "isWaiting"`,
+)
 
 describe('transferring earnings', () => {
   const transfer = (merchant: Owner, amount: bigint, key = 'key'): Promise<Transferred> =>

@@ -27,6 +27,7 @@ export {
   type Leg,
   listPostingsAbout,
   lockOwnersWithMoney,
+  lockWallets,
   type Posted,
   type PostingAbout,
   post,

@@ -129,6 +129,12 @@ export async function post(tx: Tx, journal: Journal): Promise<Posted> {
   return { journalId: journal_id, replayed }
 }
 
+const LOCK_WALLETS = sql('ledger.lock_wallets', 'select ledger.lock_wallets($1)')
+/** The spot wallets of owners, for a transaction that locks something else before it posts. */
+export async function lockWallets(tx: Tx, ownerIds: readonly string[]): Promise<void> {
+  await tx.query(LOCK_WALLETS, [ownerIds])
+}
+
 const EXCHANGE_BALANCES = sql(
   'ledger.exchange_balances',
   `select a.currency, b.posted from ledger.account a join ledger.balance b on b.account_id = a.id

@@ -2,7 +2,7 @@
 export type { OnCase } from './case.ts'
 export { tradeEventKeys } from './event-keys.ts'
 export { type NewTrade, newTradeValues } from './new-trade.ts'
-export { auditTrades, endOfSlice } from './store/audit.ts'
+export { auditFills, auditTrades, endOfSlice } from './store/audit.ts'
 export { EXPORT_TRADES, tradeIdOf } from './store/export.ts'
 export {
   type AccountFigures,

@@ -1,12 +1,19 @@
 // The merchant moves money: to a sub-user, back from it, and from its earnings to its spot wallet.
 import { merchantRoutes } from '@tradepost/contract'
 import { type Rate, refuseBeyondLimit, refuseOldConversion } from '#fx'
-import { countSpends, getSubUser, hasSpendLimit, keepAccount } from '#identity'
+import { countSpends, getSubUser, hasSpendLimit, keepAccount, lockLimitOf } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, cents, parseAmount } from '#kernel/money'
-import { type Funding, findFunding, fund, type Transferred, transferEarnings } from '#ledger'
+import {
+  type Funding,
+  findFunding,
+  fund,
+  lockWallets,
+  type Transferred,
+  transferEarnings,
+} from '#ledger'
 import { convertHalfUp, convertTransfer } from '#pricing'
 import { transferView } from '#wire/merchant/wallet'
 import { refuseField } from '../../shared/failure.ts'
@@ -145,6 +152,11 @@ async function moveBetweenCurrencies(
   const [from, to] = direction === 'fund' ? sides : ([sides[1], sides[0]] as const)
   return db.transaction(async (tx) => {
     await keepAccount(tx, subUser.id)
+    if (direction === 'fund') {
+      // Ahead of the exchange accounts, for which other tenants would wait as long as this key's limit is held.
+      await lockWallets(tx, [merchant.id, subUser.id])
+      await lockLimitOf(tx, funding.keyId)
+    }
     const moved = await fund(tx, { ...funding, subUserAmount, at: clock.now() })
     if (!moved.replayed) {
       const { exposureLimit: limit, exposureSharePercent } = conversions

@@ -27,6 +27,7 @@ export const keyRecord = (change: Partial<KeyRecord> = {}): KeyRecord => ({
   keyId: '019aa000-0000-7000-8000-0000000000aa',
   kind: 'merchant',
   accountId: MERCHANT_ID,
+  partnerId: null,
   currency: 'USD',
   revoked: false,
   expiresAt: null,

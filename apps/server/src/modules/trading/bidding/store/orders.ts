@@ -169,12 +169,20 @@ export async function listOrders(
 }
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const OF_ALL = `select ${ORDER.list} from bidding.market_order o
-  where o.id < $1 and ($3::text is null or o.status::text = $3)`
+const OF_ALL = `select ${ORDER.list} from bidding.market_order o where o.id < $1`
+const OF_STATUS = 'and o.status = $3::bidding.status'
 const LIST_ALL = sql('bidding.list_all', `${OF_ALL} order by o.id desc limit $2`)
+const LIST_OF_STATUS = sql(
+  'bidding.list_of_status',
+  `${OF_ALL} ${OF_STATUS} order by o.id desc limit $2`,
+)
 const LIST_OF_ITEM = sql(
   'bidding.list_of_item',
-  `${OF_ALL} and o.item_id = $4 order by o.id desc limit $2`,
+  `${OF_ALL} and o.item_id = $3 order by o.id desc limit $2`,
+)
+const LIST_OF_BOTH = sql(
+  'bidding.list_of_item_and_status',
+  `${OF_ALL} ${OF_STATUS} and o.item_id = $4 order by o.id desc limit $2`,
 )
 /** Of all tenants, for administrators; newest first, after the order `cursor`. */
 export async function listAllOrders(
@@ -182,10 +190,11 @@ export async function listAllOrders(
   { status, itemId }: Pick<MarketOrderFilter, 'status' | 'itemId'>,
   { cursor, limit }: OrderSlice,
 ): Promise<CursorPage<MarketOrder>> {
-  const values = [cursor ?? LAST_UUID, limit + 1, status]
-  const rows = await (itemId === null
-    ? ORDER.all(db, LIST_ALL, values)
-    : ORDER.all(db, LIST_OF_ITEM, [...values, itemId]))
+  const given = [status, itemId].filter((one) => one !== null)
+  const ofAll = itemId === null ? LIST_ALL : LIST_OF_ITEM
+  const ofStatus = itemId === null ? LIST_OF_STATUS : LIST_OF_BOTH
+  const values = [cursor ?? LAST_UUID, limit + 1, ...given]
+  const rows = await ORDER.all(db, status === null ? ofAll : ofStatus, values)
   return cursorPageOf(rows, limit, ({ id }) => id)
 }
 
