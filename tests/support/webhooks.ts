@@ -38,8 +38,8 @@ export interface Webhooks {
   /** The same by type alone. */
   typesOf(tradeId: string): string[]
   all(): WebhookEvent[]
-  /** Ids of those that arrived more than once. */
-  repeated(): string[]
+  /** Those that arrived more than once, and how long after the time before. */
+  repeated(): { readonly id: string; readonly afterMs: number }[]
   close(): Promise<void>
 }
 
@@ -47,7 +47,8 @@ export interface Webhooks {
 export async function startWebhooks(secret: () => string): Promise<Webhooks> {
   const sink: Sink = await startSink()
   const seen = new Map<string, WebhookEvent>()
-  const repeated = new Set<string>()
+  const arrivedAt = new Map<string, number>()
+  const repeated: { id: string; afterMs: number }[] = []
   let readTo = 0
   const read = (): WebhookEvent[] => {
     for (; readTo < sink.received.length; readTo++) {
@@ -55,8 +56,10 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
       checkSignature(received, secret())
       const event = JSON.parse(received.body) as WebhookEvent
       assert.equal(event.id, received.headers['webhook-id'])
-      if (seen.has(event.id)) repeated.add(event.id)
-      else seen.set(event.id, event)
+      const before = arrivedAt.get(event.id)
+      arrivedAt.set(event.id, received.at)
+      if (before === undefined) seen.set(event.id, event)
+      else repeated.push({ id: event.id, afterMs: received.at - before })
     }
     return [...seen.values()]
   }

@@ -229,7 +229,8 @@ function createKeyMemory(
 const digestOf = (secret: string): string => hash('sha256', secret, 'base64url')
 
 function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): RememberedKey {
-  const { accountId, partnerId, keyId, currency, tier, feeBps, allowlist, scopes, accounts } = record
+  const { accountId, partnerId, keyId, currency, tier, feeBps, allowlist, scopes, accounts } =
+    record
   const permissions = rules.permissionsOf(record.kind)
   return {
     record,

@@ -456,6 +456,8 @@ test('an answered request has the key that it carried, also one that is refused,
     pinned: { allowlist: ['192.0.2.0/24'] },
     ended: { endsAt: new Date(0) },
     limited: { scopes: ['live'] },
+    child: { partnerId: 'its partner' },
+    lostChild: { partnerId: 'its partner', revoked: true },
   }
   const own = await startTestServer({
     ...createAuthenticator({
@@ -481,6 +483,9 @@ test('an answered request has the key that it carried, also one that is refused,
   ] as const) {
     const found = await keyOf(secret)
     assert.deepEqual([found?.key, found?.errorKey], [{ id: secret, ownerId: MERCHANT_ID }, error])
+  }
+  for (const secret of ['child', 'lostChild']) {
+    assert.deepEqual((await keyOf(secret))?.key, { id: secret, ownerId: 'its partner' })
   }
   assert.equal((await keyOf('good', '/nowhere'))?.key?.id, 'good')
   assert.deepEqual((await keyOf('unknown'))?.key, null)

@@ -55,6 +55,7 @@ describe('a key', () => {
       keyId: id,
       kind: 'merchant',
       accountId: merchant.id,
+      partnerId: null,
       currency: 'EUR',
       revoked: false,
       expiresAt: null,
@@ -193,6 +194,7 @@ it('of a child is suspended with its partner, and is good again with it', async 
   const find = createKeyFinder({ db, clock: manualClock(AT) })
   const statusOf = async () => (await find(apiKey))?.accountStatus
   assert.equal(await statusOf(), 'active')
+  assert.equal((await find(apiKey))?.partnerId, partner.id)
   await db.transaction((tx) => setAccountStatus(tx, partner.id, 'suspended', AT))
   assert.equal(await statusOf(), 'suspended')
   await db.transaction((tx) => setAccountStatus(tx, partner.id, 'active', AT))
