@@ -103,7 +103,7 @@ const inDocs = (name: string): string => `/docs/${name}`
 
 test('the reference has the menu, the search and the theme of the guides, and no key of its maker', async () => {
   const { text } = await server.call('GET', '/docs/reference')
-  const [, menu = ''] = /<nav class="menu" [^>]*>([^]*?)<\/nav>/.exec(text) ?? []
+  const [, menu = ''] = /<nav class="menu" [^>]*>([\s\S]*?)<\/nav>/.exec(text) ?? []
   const links = [...menu.matchAll(/<a href="([^"]*)"/g)].map(([, url]) => url)
   assert.deepEqual(links.toSorted(), [...PAGES.map(urlOf), '/docs/reference'].toSorted())
   assert.match(menu, /<a href="\/docs\/reference" aria-current="page">/)
