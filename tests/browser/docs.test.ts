@@ -148,6 +148,28 @@ it('an address of the reference from before it moved still leads there', { skip 
   await until('the reference is drawn', () => page.locator('#app *').first().isVisible())
 })
 
+it('the reference has the menu, the theme and the search of the guides', { skip }, async (t) => {
+  const url = `${server.url}/docs/reference`
+  const { page, errors } = await open(t, { browser, url })
+  await until('the reference is drawn', () => page.locator('#app *').first().isVisible())
+  const link = page.getByRole('link', { name: 'Webhooks', exact: true })
+  await page.getByText('Menu', { exact: true }).click()
+  assert.ok(await link.isVisible())
+  await page.keyboard.press('Escape')
+  assert.ok(!(await link.isVisible()))
+  const colour = (): Promise<string> =>
+    page.evaluate('getComputedStyle(document.body).backgroundColor')
+  const light = await colour()
+  await page.getByRole('button', { name: 'Switch to the dark theme' }).click()
+  assert.notEqual(await colour(), light)
+  await page.keyboard.press('/')
+  await page.keyboard.type('LISTING_NOT_FOUND')
+  await page.getByRole('option').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/errors#LISTING_NOT_FOUND')
+  assert.deepEqual(errors, [])
+})
+
 it('a route that search finds is an anchor of the reference, in every group', {
   skip,
 }, async (t) => {
