@@ -7,7 +7,7 @@ import { seedTrades } from '../installation/trades.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, p50Of, p99Of, type Side, scatterOf } from '../rounds.ts'
 import type { DeliverMethods } from '../servers/deliver.ts'
-import type { FanOutSinkMethods, Ills } from '../servers/fan-out-sink.ts'
+import type { FanOutReceiverMethods, Ills } from '../servers/fan-out-receiver.ts'
 import { buyersDatabase } from './buyers-database.ts'
 import { type Bench, type Line, ms, type RunRow } from './row.ts'
 
@@ -53,10 +53,10 @@ async function runCase(bench: Bench, { name, ills, backlog, mostTimes }: Case): 
   await seedTrades(url, { count: count * TRADES_EACH, say })
   await runScript(url, NUMBER_TRADES)
   const servers = `${import.meta.dirname}/../servers`
-  const sink = startHelper<FanOutSinkMethods>(`${servers}/fan-out-sink.ts`)
+  const receiver = startHelper<FanOutReceiverMethods>(`${servers}/fan-out-receiver.ts`)
   const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, installation)
   try {
-    const port = await sink.call('listen')
+    const port = await receiver.call('listen')
     const ids = (
       await readRows<{ id: string }>(url, `select uuidv7() id from generate_series(1, ${count})`)
     ).map(({ id }) => id)
@@ -73,7 +73,7 @@ async function runCase(bench: Bench, { name, ills, backlog, mostTimes }: Case): 
       pid: deliver.pid,
       run: async () => {
         await runScript(url, 'truncate webhooks.attempt, webhooks.delivery, outbox.event')
-        await sink.call('begin', { isIll, ills })
+        await receiver.call('begin', { isIll, ills })
         if (isIll && backlog > 0) {
           const waiting = { merchants: ids.slice(0, illCount), first: 0, ticks: backlog, tickMs: 0 }
           await emitAtEachTick(url, waiting)
@@ -82,7 +82,7 @@ async function runCase(bench: Bench, { name, ills, backlog, mostTimes }: Case): 
         await dispatched(url)
         const startedAt = performance.now()
         await emitAtEachTick(url, { merchants: ids, first: backlog, ticks, tickMs: TICK_MS })
-        const ages = await sink.call('ages', WELL * ticks)
+        const ages = await receiver.call('ages', WELL * ticks)
         const perSecond = (ages.length * 1000) / (performance.now() - startedAt)
         await deliver.call('stop')
         return {
@@ -108,7 +108,7 @@ async function runCase(bench: Bench, { name, ills, backlog, mostTimes }: Case): 
       rounds: { ours, peer },
     }
   } finally {
-    await Promise.all([sink.stop(), deliver.stop()])
+    await Promise.all([receiver.stop(), deliver.stop()])
     await installation.drop('bench_fan_out')
   }
 }

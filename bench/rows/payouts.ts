@@ -6,7 +6,7 @@ import { ORIGINAL } from '../installation/installation.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { PayoutMethods } from '../servers/payouts.ts'
-import type { SinkMethods } from '../servers/sink.ts'
+import type { ReceiverMethods } from '../servers/receiver.ts'
 import { type RunRow, rateLine } from './row.ts'
 
 /** A node keeps so many unmined transactions of one sender. */
@@ -15,13 +15,13 @@ const AIM = 0.5
 
 export const runPayouts: RunRow = async ({ installation, rounds, say }) => {
   const url = await installation.clone(ORIGINAL, 'bench_payouts')
-  const sink = startHelper<SinkMethods>(`${import.meta.dirname}/../servers/sink.ts`)
+  const receiver = startHelper<ReceiverMethods>(`${import.meta.dirname}/../servers/receiver.ts`)
   const helper = startHelper<PayoutMethods>(
     `${import.meta.dirname}/../servers/payouts.ts`,
     installation,
   )
   try {
-    const callbackUrl = `http://127.0.0.1:${await sink.call('listen')}/approve`
+    const callbackUrl = `http://127.0.0.1:${await receiver.call('listen')}/approve`
     await helper.call('open', url, callbackUrl)
     const side = (name: 'ours' | 'peer'): Side => ({
       pid: helper.pid,
@@ -35,6 +35,6 @@ export const runPayouts: RunRow = async ({ installation, rounds, say }) => {
     return [rateLine('withdrawals, submit to broadcast', compared, { ratio: AIM })]
   } finally {
     await helper.call('close')
-    await Promise.all([helper.stop(), sink.stop()])
+    await Promise.all([helper.stop(), receiver.stop()])
   }
 }

@@ -6,7 +6,7 @@ import { seedTrades } from '../installation/trades.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, p99Of, type Side, scatterOf } from '../rounds.ts'
 import type { DeliverMethods } from '../servers/deliver.ts'
-import type { FanOutSinkMethods } from '../servers/fan-out-sink.ts'
+import type { FanOutReceiverMethods } from '../servers/fan-out-receiver.ts'
 import { buyersDatabase } from './buyers-database.ts'
 import { ms, type RunRow } from './row.ts'
 
@@ -27,10 +27,10 @@ export const runStatusNews: RunRow = async (bench) => {
   const url = await installation.clone(await buyersDatabase(bench), NAME)
   await seedTrades(url, { count: TRADES, say })
   const servers = `${import.meta.dirname}/../servers`
-  const sink = startHelper<FanOutSinkMethods>(`${servers}/fan-out-sink.ts`)
+  const receiver = startHelper<FanOutReceiverMethods>(`${servers}/fan-out-receiver.ts`)
   const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, installation)
   try {
-    const port = await sink.call('listen')
+    const port = await receiver.call('listen')
     const [busy] = await readRows<{ id: string }>(url, BUSY)
     if (busy === undefined) throw new Error('there is no trade')
     say(`writing ${count.toLocaleString('en')} merchants with an endpoint each`)
@@ -39,7 +39,7 @@ export const runStatusNews: RunRow = async (bench) => {
     await deliver.call('open', {
       databaseUrl: url,
       endpoints: [busy.id, ...others.map(({ id }) => id)].map((tenantId) => ({
-        // The sink watches what is posted to an endpoint from 0 on.
+        // The receiver watches what is posted to an endpoint from 0 on.
         ...{ tenantId, url: `http://127.0.0.1:${port}/hooks/${tenantId === busy.id ? 0 : -1}` },
       })),
     })
@@ -49,7 +49,7 @@ export const runStatusNews: RunRow = async (bench) => {
       pid: deliver.pid,
       run: async () => {
         await runScript(url, CLEAR)
-        await sink.call('begin', { isIll: false, ills: NO_ILLS })
+        await receiver.call('begin', { isIll: false, ills: NO_ILLS })
         await deliver.call('start')
         const startedAt = performance.now()
         if (hasNews) await runScript(url, CHANGE)
@@ -66,7 +66,7 @@ export const runStatusNews: RunRow = async (bench) => {
         })
         const seconds = (performance.now() - startedAt) / 1000
         if (hasNews) notified.push(seconds)
-        const ages = await sink.call('ages', emitted)
+        const ages = await receiver.call('ages', emitted)
         await deliver.call('stop')
         return {
           count: ages.length,
@@ -92,7 +92,7 @@ export const runStatusNews: RunRow = async (bench) => {
       },
     ]
   } finally {
-    await Promise.all([sink.stop(), deliver.stop()])
+    await Promise.all([receiver.stop(), deliver.stop()])
     await installation.drop(NAME)
   }
 }

@@ -12,7 +12,7 @@ import {
   type Side,
   scatterOf,
 } from '../rounds.ts'
-import type { SinkMethods } from '../servers/sink.ts'
+import type { ReceiverMethods } from '../servers/receiver.ts'
 import type { OurProcess } from '../servers/tradepost.ts'
 import { requestForBuy } from './buy.ts'
 import { buyersDatabase } from './buyers-database.ts'
@@ -27,7 +27,7 @@ export const runTraces: RunRow = async (bench) => {
   const { installation, rounds, isQuick, say } = bench
   const requestsEach = isQuick ? 1000 : 3000
   const url = await installation.clone(await buyersDatabase(bench), 'bench_traces')
-  const collector = startHelper<SinkMethods>(`${import.meta.dirname}/../servers/sink.ts`)
+  const collector = startHelper<ReceiverMethods>(`${import.meta.dirname}/../servers/receiver.ts`)
   const load = startLoad()
   const opened: OurProcess[] = []
   const open = async (settings: Record<string, string>): Promise<OurProcess> => {

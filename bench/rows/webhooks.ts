@@ -7,7 +7,7 @@ import { startHelper } from '../ipc.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { DeliverMethods } from '../servers/deliver.ts'
 import type { PostMethods } from '../servers/post.ts'
-import type { SinkMethods } from '../servers/sink.ts'
+import type { ReceiverMethods } from '../servers/receiver.ts'
 import { buyersDatabase } from './buyers-database.ts'
 import { type RunRow, rateLine } from './row.ts'
 
@@ -21,11 +21,11 @@ export const runWebhooks: RunRow = async (bench) => {
   await seedTrades(url, { count: trades, say })
   const count = 3 * trades
   const servers = `${import.meta.dirname}/../servers`
-  const sink = startHelper<SinkMethods>(`${servers}/sink.ts`)
+  const receiver = startHelper<ReceiverMethods>(`${servers}/receiver.ts`)
   const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, installation)
   const post = startHelper<PostMethods>(`${servers}/post.ts`)
   try {
-    const origin = `http://127.0.0.1:${await sink.call('listen')}`
+    const origin = `http://127.0.0.1:${await receiver.call('listen')}`
     const [merchant] = await readRows<{ id: string }>(
       url,
       'select distinct tenant_id id from trades.trade',
@@ -35,7 +35,7 @@ export const runWebhooks: RunRow = async (bench) => {
       endpoints: [{ tenantId: merchant?.id ?? '', url: `${origin}/hooks` }],
     })
     const timed = async (work: () => Promise<void>) => {
-      await sink.call('reset')
+      await receiver.call('reset')
       const startedAt = performance.now()
       await work()
       const perSecond = (count * 1000) / (performance.now() - startedAt)
@@ -47,7 +47,7 @@ export const runWebhooks: RunRow = async (bench) => {
         await runScript(url, REFILL, TIDY)
         const result = await timed(async () => {
           await deliver.call('start')
-          await sink.call('waitFor', count)
+          await receiver.call('waitFor', count)
           await untilRecorded(url, count)
         })
         await deliver.call('stop')
@@ -59,13 +59,13 @@ export const runWebhooks: RunRow = async (bench) => {
       pid: post.pid,
       run: async () => {
         if (!isLoaded) {
-          const loaded = await post.call('load', { databaseUrl: url, sinkUrl: origin, count })
+          const loaded = await post.call('load', { databaseUrl: url, receiverUrl: origin, count })
           if (loaded !== count) throw new Error(`${loaded} posts of ${count} to repeat`)
         }
         isLoaded = true
         return timed(async () => {
           await post.call('postAll')
-          if ((await sink.call('posts')) !== count) throw new Error('posts are missing')
+          if ((await receiver.call('posts')) !== count) throw new Error('posts are missing')
         })
       },
     }
@@ -79,7 +79,7 @@ export const runWebhooks: RunRow = async (bench) => {
       ),
     ]
   } finally {
-    await Promise.all([sink.stop(), deliver.stop(), post.stop()])
+    await Promise.all([receiver.stop(), deliver.stop(), post.stop()])
     await installation.drop('bench_webhooks')
   }
 }

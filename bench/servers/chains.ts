@@ -4,7 +4,7 @@ import { createPublicClient, http, parseAbiItem } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createEvmChain } from '../../apps/server/src/adapters/evm/index.ts'
 import { createAddressDeriver } from '../../apps/server/src/adapters/hd-addresses/index.ts'
-import { SINKS } from '../../apps/server/src/edges/jobs/chain-sinks.ts'
+import { HANDLERS } from '../../apps/server/src/edges/jobs/chain-handlers.ts'
 import { type Db, openDb, sql } from '../../apps/server/src/infra/database/db.ts'
 import { createHttpClient } from '../../apps/server/src/infra/http/http-client.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
@@ -83,7 +83,7 @@ const methods = {
     const rules = sandboxRules(3n).find((one) => one.chain === 'ethereum')
     if (rules === undefined) throw new Error('no rules')
     const scan: ScanDeps = {
-      ...{ db, clock, broadcast, sinks: SINKS, rules: { ...rules, startBlock: first - 1n } },
+      ...{ db, clock, broadcast, handlers: HANDLERS, rules: { ...rules, startBlock: first - 1n } },
       // Tracing a block is the node's own work: anvil needs a second for two hundred transactions.
       node: { ...node, internalTransfers: async () => 'unsupported' },
       ownSenders: async () => new Set(),

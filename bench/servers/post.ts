@@ -19,12 +19,16 @@ let posts: SentRequest[] = []
 let pool: Pool | null = null
 
 const methods = {
-  load: async (from: { databaseUrl: string; sinkUrl: string; count: number }): Promise<number> => {
+  load: async (from: {
+    databaseUrl: string
+    receiverUrl: string
+    count: number
+  }): Promise<number> => {
     const db = openDb({ url: from.databaseUrl, poolSize: 1 })
     const rows = await db.query<{ request: Buffer }>(LIST_POSTS, [from.count])
     posts = rows.map(({ request }) => unpackRequest(request))
     await db.close()
-    pool = new Pool(from.sinkUrl, { connections: CONNECTIONS, pipelining: 1 })
+    pool = new Pool(from.receiverUrl, { connections: CONNECTIONS, pipelining: 1 })
     return posts.length
   },
   postAll: async (): Promise<void> => {

@@ -11,7 +11,7 @@ import { closeSecret, faultsOf, giveLogin, settled } from '../support/dashboard.
 import { type Stack, startStack } from '../support/stack.ts'
 import { buyNext, linkSeller, sellItems, stock, tradeUrl, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
-import { answerWith, type Sink, startSink } from '../webhooks/sink.ts'
+import { answerWith, type Receiver, startReceiver } from '../webhooks/receiver.ts'
 
 const CHAIN = 'ethereum'
 const TOKEN = 'USDC'
@@ -22,14 +22,14 @@ const SLOW = { deadlineMs: 60_000 }
 let browser: Browser
 let stack: Stack
 /** The endpoint of the merchant that registers here. */
-let endpoint: Sink
+let endpoint: Receiver
 /** The same merchant by its key, after the first journey. */
 let shop: Client
 const skip = noBrowser
 
 before(async () => {
   if (skip) return
-  endpoint = await startSink()
+  endpoint = await startReceiver()
   stack = await startStack(await testDatabase({ poolSize: 2 }), { SANDBOX_CHAINS: CHAIN })
   browser = await launch()
 })

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
-import { openJournal } from './journal-sink.ts'
+import { openJournal } from './journal-handler.ts'
 import { auditAll, openWatch, scanToTheEnd } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
-const watch = await openWatch({ db, sinks: journal.sinks })
+const watch = await openWatch({ db, handlers: journal.handlers })
 const { chain, clock } = watch
 const never = new AbortController().signal
 await chain.mine(3)
@@ -85,7 +85,7 @@ async function mine(blocks: number): Promise<string[]> {
 }
 
 const openBehind = (node: Node) =>
-  openWatch({ ...{ db, sinks: journal.sinks, clock }, node: { ...chain, url: node.url } })
+  openWatch({ ...{ db, handlers: journal.handlers, clock }, node: { ...chain, url: node.url } })
 
 /** So many blocks, scanned by a process that asks this node; answers the calls that it made. */
 async function catchUp(blocks: number, node: Node): Promise<number> {

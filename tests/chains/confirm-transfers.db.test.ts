@@ -2,7 +2,7 @@
 // aside, and a case is open; what is more than a round takes follows at once.
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
-import { SINKS } from '../../apps/server/src/edges/jobs/chain-sinks.ts'
+import { HANDLERS } from '../../apps/server/src/edges/jobs/chain-handlers.ts'
 import { createConfirmTransfers } from '../../apps/server/src/edges/jobs/confirm-transfers.ts'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
@@ -24,7 +24,7 @@ import {
 import { auditDeposits, listDeposits } from '../../apps/server/src/modules/crypto/deposits/index.ts'
 import {
   auditCustodyDeposits,
-  custodySink,
+  custodyHandler,
   readCustodyDeposits,
 } from '../../apps/server/src/modules/crypto/payouts/index.ts'
 import {
@@ -45,7 +45,7 @@ import { auditAll, deriver, openWatch } from './watch.ts'
 
 const database = await testDatabase()
 const { db } = database
-const watch = await openWatch({ db, sinks: SINKS })
+const watch = await openWatch({ db, handlers: HANDLERS })
 const { chain, clock, node, rules, readPrice } = watch
 await chain.mine(3)
 await watch.scan()
@@ -72,7 +72,7 @@ afterEach(async () => {
 const run = { signal: new AbortController().signal, processId: 'test' }
 const jobWith = (onCase: Reporter) => {
   const [job] = createConfirmTransfers({
-    ...{ db, clock, log, metrics: createMetrics(), onCase, sinks: SINKS, treasury: null },
+    ...{ db, clock, log, metrics: createMetrics(), onCase, handlers: HANDLERS, treasury: null },
     ...{ chains: [{ node, rules }], readPrice, everyMs: 1000 },
   })
   return assertDefined(job, 'the job of the chain')
@@ -231,8 +231,8 @@ test('a merchant closes after the custody that arrives at the same moment, and h
   let closing: Promise<void> = Promise.resolve()
   await db.transaction(async (tx) => {
     const seen = { transferId, ownerId: id, ...USDC, units: 5n, decimals: 6, at: clock.now() }
-    await custodySink.record(tx, { ...seen, address: '0x1', txHash: '0x2' })
-    const holder = await custodySink.holderOf(tx, { transferId })
+    await custodyHandler.record(tx, { ...seen, address: '0x1', txHash: '0x2' })
+    const holder = await custodyHandler.holderOf(tx, { transferId })
     closing = close(id)
     closing.catch(() => {})
     await until('the closing waits', async () => (await db.query(WAITING)).length > 0)
@@ -242,7 +242,7 @@ test('a merchant closes after the custody that arrives at the same moment, and h
       units: baseUnits(5n),
     }
     await post(tx, [posting], clock.now())
-    await custodySink.credit(tx, { transferId, confirmations: 3n, at: clock.now() })
+    await custodyHandler.credit(tx, { transferId, confirmations: 3n, at: clock.now() })
   })
   await assert.rejects(
     closing,

@@ -7,12 +7,12 @@ import { until } from '../../apps/server/src/infra/testing/until.ts'
 import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
 import { readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
 import { callData, hex } from '../support/chains/index.ts'
-import { openJournal } from './journal-sink.ts'
+import { openJournal } from './journal-handler.ts'
 import { auditAll, openWatch } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
-const watch = await openWatch({ db, sinks: journal.sinks, deadlineMs: 1500 })
+const watch = await openWatch({ db, handlers: journal.handlers, deadlineMs: 1500 })
 const { chain, clock } = watch
 const HOUR_MS = 3_600_000
 const never = new AbortController().signal
@@ -223,9 +223,9 @@ test('without a usable price a deposit stays pending, and is credited when there
   ] as const) {
     watch.prices.set('ETH', [...eth])
     watch.prices.set('USDT', [...usdt])
-    const { hindered } = await settle()
+    const { blocked } = await settle()
     assert.deepEqual(
-      hindered.map(({ why }) => why),
+      blocked.map(({ why }) => why),
       ['no_price', 'no_price'],
     )
   }

@@ -13,17 +13,17 @@ import { scanChain } from '../../apps/server/src/modules/crypto/chains/scan.ts'
 import { readBalance } from '../../apps/server/src/modules/money/custody/index.ts'
 import { callData, startChain, startProxy } from '../support/chains/index.ts'
 import { Crash, createSteps } from './crash.ts'
-import { openJournal } from './journal-sink.ts'
+import { openJournal } from './journal-handler.ts'
 import { auditAll, onUnclaimed, openWatch, scanToTheEnd, TREASURY, type Watch } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
-const { sinks } = journal
+const { handlers } = journal
 const watches = new Map<string, Watch>()
 for (const chain of CHAIN_IDS) {
   const tags = chain === 'base'
   const watch = await openWatch({
-    ...{ db, sinks, chain },
+    ...{ db, handlers, chain },
     ...(tags && {
       rules: {
         finality: { mode: 'safe', orBlocks: 180n },
@@ -104,7 +104,7 @@ test('from five thousand dollars on a second node must know the transfer', async
   await alone.chain.pay(first.address, 'USDC', 4_999_990_000n)
   const missing = await settle(alone)
   assert.deepEqual(
-    missing.hindered.map(({ why }) => why),
+    missing.blocked.map(({ why }) => why),
     ['no_second_node'],
   )
   assert.equal((await credits(first.ownerId)).length, 1)
@@ -112,7 +112,7 @@ test('from five thousand dollars on a second node must know the transfer', async
   const other = await startChain('optimism')
   try {
     const watch = await openWatch({
-      ...{ db, sinks, chain: 'optimism' },
+      ...{ db, handlers, chain: 'optimism' },
       secondRpcUrls: [other.url],
       node: watchOf('optimism').chain,
     })
@@ -120,7 +120,7 @@ test('from five thousand dollars on a second node must know the transfer', async
     await watch.chain.pay(second.address, 'USDC', 5_000_000_000n)
     const differs = await settle(watch)
     assert.deepEqual(
-      differs.hindered.map(({ why }) => why),
+      differs.blocked.map(({ why }) => why),
       ['second_node_differs'],
     )
     assert.equal((await credits(second.ownerId)).length, 0)
@@ -159,10 +159,10 @@ test('from five thousand dollars on a second node must show the same amount of n
     await chain.mine(3)
     await scanToTheEnd({ ...scanDeps, node }, never)
   }
-  const hinderedBy = async (node: ChainNode) => {
+  const blockedBy = async (node: ChainNode) => {
     clock.advance(10_000)
-    const deps = { db, clock, rules, sinks, readPrice, node, treasury: null, onUnclaimed }
-    return (await confirmTransfers(deps, never)).hindered.map(({ why }) => why).sort()
+    const deps = { db, clock, rules, handlers, readPrice, node, treasury: null, onUnclaimed }
+    return (await confirmTransfers(deps, never)).blocked.map(({ why }) => why).sort()
   }
   const credited = async () =>
     (await Promise.all([plain, inner].map(({ ownerId }) => credits(ownerId)))).flat().length
@@ -170,20 +170,20 @@ test('from five thousand dollars on a second node must show the same amount of n
   // 3,500 dollars each, shown as 7,000.
   await paid(10n ** 18n, inflating(watch))
   const differ = ['second_node_differs', 'second_node_differs']
-  assert.deepEqual(await hinderedBy(inflating(watch)), differ)
+  assert.deepEqual(await blockedBy(inflating(watch)), differ)
   assert.equal(await credited(), 0)
 
   await paid(2n * 10n ** 18n, watch.node)
   const { second } = watch.node
   assert.ok(second)
   const untraced = { ...second, internalTransfers: async () => 'unsupported' as const }
-  assert.deepEqual(await hinderedBy({ ...watch.node, second: untraced }), [
+  assert.deepEqual(await blockedBy({ ...watch.node, second: untraced }), [
     'differs',
     'second_node_differs',
     'second_node_untraced',
   ])
   assert.equal(await credited(), 1)
-  assert.deepEqual(await hinderedBy(watch.node), ['differs', 'second_node_differs'])
+  assert.deepEqual(await blockedBy(watch.node), ['differs', 'second_node_differs'])
   assert.equal(await credited(), 2)
 })
 
@@ -214,13 +214,13 @@ test('a node that does not answer about one transfer, or a second one that is aw
       },
     },
   }
-  const deps = { db, clock, rules, sinks, readPrice, node, treasury: null, onUnclaimed }
+  const deps = { db, clock, rules, handlers, readPrice, node, treasury: null, onUnclaimed }
   const away = await confirmTransfers(deps, never)
   assert.deepEqual([away.credited, asked], [1, 3])
-  assert.deepEqual(new Set(away.hindered.map(({ why }) => why)), new Set(['node_unavailable']))
+  assert.deepEqual(new Set(away.blocked.map(({ why }) => why)), new Set(['node_unavailable']))
   assert.deepEqual([...new Set(away.failures)].sort(), ['node: no answer', 'second: away'])
   // Those that were not asked for come first in the next round.
-  assert.equal((await confirmTransfers(deps, never)).hindered.length, 2)
+  assert.equal((await confirmTransfers(deps, never)).blocked.length, 2)
   clock.advance(5_000)
   assert.equal((await watch.confirm()).credited, 6)
 })
@@ -236,7 +236,7 @@ test('a node that indexes no logs and offers no receipts of blocks holds up no b
   try {
     proxy.set({ noLogs: true })
     proxy.refuse('eth_getBlockReceipts')
-    const behind = await openWatch({ db, sinks, clock, node: { ...chain, url: proxy.url } })
+    const behind = await openWatch({ db, handlers, clock, node: { ...chain, url: proxy.url } })
     const users = [await ethereum.newAddress(), await ethereum.newAddress()]
     for (const { address } of users) {
       for (let block = 0; block < 3; block += 1) {
@@ -283,7 +283,7 @@ async function runAndCrash(watch: Watch, crashAt: number): Promise<boolean> {
   try {
     await scanToTheEnd({ ...watch.scanDeps, ...parts }, never)
     const { clock, rules, readPrice } = watch
-    const deps = { ...parts, clock, rules, sinks, readPrice, treasury: null, onUnclaimed }
+    const deps = { ...parts, clock, rules, handlers, readPrice, treasury: null, onUnclaimed }
     await confirmTransfers(deps, never)
   } catch (error) {
     if (!(error instanceof Crash)) throw error

@@ -15,13 +15,13 @@ import {
   settleTransfer,
 } from '../../apps/server/src/modules/crypto/chains/store/transfers.ts'
 import { startProxy } from '../support/chains/index.ts'
-import { openJournal } from './journal-sink.ts'
+import { openJournal } from './journal-handler.ts'
 import { payOften } from './pay-often.ts'
 import { auditAll, openWatch, scanToTheEnd } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
-const watch = await openWatch({ db, sinks: journal.sinks })
+const watch = await openWatch({ db, handlers: journal.handlers })
 const { chain, clock } = watch
 const never = new AbortController().signal
 await chain.mine(3)
@@ -237,7 +237,7 @@ test('a block full of native sends is read with one call for its receipts, or wi
   try {
     for (const isOffered of [true, false]) {
       if (!isOffered) proxy.refuse('eth_getBlockReceipts')
-      const behind = { db, sinks: journal.sinks, clock, node: { ...chain, url: proxy.url } }
+      const behind = { db, handlers: journal.handlers, clock, node: { ...chain, url: proxy.url } }
       const { node, scanDeps } = await openWatch(behind)
       const [good, bad] = [await watch.newAddress(), await watch.newAddress()]
       await chain.rpc('anvil_setCode', [bad.address, '0x60006000fd'])

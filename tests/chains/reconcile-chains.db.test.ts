@@ -28,13 +28,13 @@ import { createReporters } from '../../apps/server/src/modules/trading/reconcili
 import { bookCorrection, planCorrection } from '../../apps/server/src/operations/index.ts'
 import { callData, startProxy } from '../support/chains/index.ts'
 import { registerCorrectionCommands } from './correction-commands.ts'
-import { openJournal } from './journal-sink.ts'
+import { openJournal } from './journal-handler.ts'
 import { onUnclaimed, openWatch, scanToTheEnd } from './watch.ts'
 
 const { db, url, close } = await testDatabase()
 const journal = await openJournal(db)
-const { sinks } = journal
-const watch = await openWatch({ db, sinks, deadlineMs: 2000 })
+const { handlers } = journal
+const watch = await openWatch({ db, handlers, deadlineMs: 2000 })
 const { chain, clock, node, rules, broadcast } = watch
 const hot = assertDefined(chain.accounts[7], 'an account of the node')
 await registerWallet(db, { purpose: 'hot_wallet', address: hot }, clock.now())
@@ -158,7 +158,7 @@ test('custody that left the chain after it was paid out is one case, cleared whe
   const metrics = createMetrics()
   const onCase = createReporters({ db, clock, log, metrics })('guard')
   const [job] = createConfirmTransfers({
-    ...{ db, clock, log, metrics, onCase, sinks, treasury: null },
+    ...{ db, clock, log, metrics, onCase, handlers, treasury: null },
     ...{ chains: [{ node, rules }], readPrice: watch.readPrice, everyMs: 1000 },
   })
   const round = () => assertDefined(job, 'the job of the chain').work(run)
@@ -382,7 +382,16 @@ const entries = async (ownerId: string) =>
   (await journal.entriesOf(ownerId)).map(({ what, units }) => `${what} ${units}`)
 const confirmUntraced = () => {
   const { rules, readPrice } = watch
-  const deps = { db, clock, rules, sinks, readPrice, node: untraced, treasury: null, onUnclaimed }
+  const deps = {
+    db,
+    clock,
+    rules,
+    handlers,
+    readPrice,
+    node: untraced,
+    treasury: null,
+    onUnclaimed,
+  }
   return confirmTransfers(deps, run.signal)
 }
 
@@ -391,8 +400,8 @@ test('an internal transfer that was scanned is credited when its block can no lo
   await payInside(address, ETHER)
   await chain.mine(3)
   await watch.scan()
-  const { hindered } = await confirmUntraced()
-  assert.deepEqual(hindered, [])
+  const { blocked } = await confirmUntraced()
+  assert.deepEqual(blocked, [])
   const parts = [ETHER / 4n, (ETHER * 3n) / 4n]
   assert.deepEqual((await entries(ownerId)).sort(), [
     ...parts.map((units) => `credit ${units}`),
@@ -402,7 +411,7 @@ test('an internal transfer that was scanned is credited when its block can no lo
 
 test('without traces, what only a balance shows is a case, and a transfer when its transaction is named', async () => {
   const [job] = createFindUnseen({
-    ...{ db, clock, log, sinks, chains: [{ node: untraced, rules }], everyMs: 1000 },
+    ...{ db, clock, log, handlers, chains: [{ node: untraced, rules }], everyMs: 1000 },
     ownSenders: watch.scanDeps.ownSenders,
     onCase: createReporters({ db, clock, log, metrics: createMetrics() })('balance'),
   })

@@ -24,12 +24,12 @@ import {
 import type { KeyRef, Signer } from '../../apps/server/src/modules/crypto/outbound/ports.ts'
 import { readBalance, type ServiceRole } from '../../apps/server/src/modules/money/custody/index.ts'
 import { answering, callData, DATA_FEE_ORACLE } from '../support/chains/index.ts'
-import { openJournal } from './journal-sink.ts'
+import { openJournal } from './journal-handler.ts'
 import { ACCOUNT_PATH, auditAll, openWatch, scanToTheEnd, TREASURY, WORDS } from './watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
-const watch = await openWatch({ db, sinks: journal.sinks })
+const watch = await openWatch({ db, handlers: journal.handlers })
 const { chain, clock, broadcast } = watch
 const never = new AbortController().signal
 const USD = 1_000_000n

@@ -31,8 +31,8 @@ import {
   type Scanned,
   scanChain,
 } from '../../apps/server/src/modules/crypto/chains/scan.ts'
-import type { Sinks } from '../../apps/server/src/modules/crypto/chains/sink.ts'
 import type { Transfer } from '../../apps/server/src/modules/crypto/chains/store/transfers.ts'
+import type { TransferHandlers } from '../../apps/server/src/modules/crypto/chains/transfer-handler.ts'
 import type { BroadcastNode } from '../../apps/server/src/modules/crypto/outbound/index.ts'
 import { type NetworkId, startChain, type TestChain } from '../support/chains/index.ts'
 
@@ -66,7 +66,7 @@ export interface Watch {
 
 export interface WatchOptions {
   readonly db: Db
-  readonly sinks: Sinks
+  readonly handlers: TransferHandlers
   readonly chain?: NetworkId
   readonly rules?: Partial<ChainRules>
   readonly deadlineMs?: number
@@ -78,7 +78,7 @@ export interface WatchOptions {
 }
 
 export async function openWatch(options: WatchOptions): Promise<Watch> {
-  const { db, sinks, chain: id = 'ethereum' } = options
+  const { db, handlers, chain: id = 'ethereum' } = options
   const chain = options.node ?? (await startChain(id))
   const clock = options.clock ?? manualClock()
   const { node, broadcast } = createEvmChain({
@@ -117,7 +117,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
   const incidents: string[] = []
   const addressFor = createAddressFor({ deriver, clock })
   const scanDeps: ScanDeps = {
-    ...{ db, clock, node, broadcast, rules, sinks },
+    ...{ db, clock, node, broadcast, rules, handlers },
     ownSenders: async () => ownSenders,
     onIncident: (what) => incidents.push(what),
   }
@@ -132,12 +132,12 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
     scan: () => scanToTheEnd(scanDeps, never),
     confirm: () =>
       confirmTransfers(
-        { ...{ db, clock, node, rules, sinks, readPrice, onUnclaimed }, treasury: TREASURY },
+        { ...{ db, clock, node, rules, handlers, readPrice, onUnclaimed }, treasury: TREASURY },
         never,
       ),
     abandon: () =>
       abandonOrphaned({
-        ...{ db, clock, node, sinks, treasury: TREASURY },
+        ...{ db, clock, node, handlers, treasury: TREASURY },
         onOverdrawn: async () => void incidents.push('overdrawn'),
       }),
   }

@@ -45,25 +45,25 @@ async function aListing(): Promise<Offered> {
 }
 
 it('a listing that becomes cheap enough fills an order, and every channel says so', async () => {
-  await tradepost.users.create({ externalId: 'wisher' })
-  await tradepost.users.fund('wisher', { amount: '300.00' })
-  const wisher = tradepost.as('wisher')
+  await tradepost.users.create({ externalId: 'orderer' })
+  await tradepost.users.fund('orderer', { amount: '300.00' })
+  const orderer = tradepost.as('orderer')
   const { itemId, market, id, lowest } = await aListing()
-  const order = await wisher.marketOrders.create({
+  const order = await orderer.marketOrders.create({
     ...{ externalId: 'order-1', itemId, maxPrice: (lowest * 0.95).toFixed(2), quantity: 1 },
     tradeUrl: tradeUrl(),
   })
   assert.deepEqual([order.status, order.trades], ['open', []])
-  const user = followUser({ account: wisher })
+  const user = followUser({ account: orderer })
   const updates = user[Symbol.asyncIterator]()
   assert.equal((await updates.next()).value?.type, 'ready')
   await stack.control.setPrice(market, id, (lowest * 0.8).toFixed(2))
   const filled = await until('the order is filled', async () => {
-    const now = await wisher.marketOrders.get(order.id)
+    const now = await orderer.marketOrders.get(order.id)
     return now.status === 'filled' && now
   })
   assert.deepEqual([filled.filled, filled.pending, filled.trades.length], [1, 0, 1])
-  const trade = await wisher.transactions.get(filled.trades[0] ?? '')
+  const trade = await orderer.transactions.get(filled.trades[0] ?? '')
   assert.equal(trade.marketOrderId, order.id)
   assert.ok(trade.totalPrice <= order.maxPrice)
   const [webhook] = await until('its webhook', () => {

@@ -32,7 +32,7 @@ import {
 import { credit } from '../../apps/server/src/modules/money/ledger/testing/wallets.ts'
 import { closeAccount } from '../../apps/server/src/modules/trading/buying/testing/buyers.ts'
 import { answerOps, newSecretsKey, type Settings } from '../support/server.ts'
-import { startSink } from '../webhooks/sink.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 
 const LOOK_FOR_PAYOUTS =
   '`payouts list` shows the withdrawals that wait; `trade <id>` finds any by an id.'
@@ -250,9 +250,9 @@ describe('on an empty database the command line', () => {
   })
 
   it('tests an endpoint, lists the test, sends it again, and needs no time to try what fails', async (t) => {
-    const sink = await startSink()
-    t.after(() => sink.close())
-    await run('webhook:set', sink.url)
+    const receiver = await startReceiver()
+    t.after(() => receiver.close())
+    await run('webhook:set', receiver.url)
     const sent = await run('webhook:test')
     assert.match(sent, /^Delivered: 200\. It is delivery [0-9a-f-]{36}\.$/)
     const [id = ''] = /[0-9a-f-]{36}/.exec(sent) ?? []
@@ -262,7 +262,7 @@ describe('on an empty database the command line', () => {
     )
     assert.equal(await run('webhook:resend', id), 'Delivered: 200.')
     assert.deepEqual(
-      sink.received.map(({ body }) => (JSON.parse(body) as { id: string }).id),
+      receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id),
       [id, id],
     )
     assert.match(await run('webhook:recover'), /^0 deliveries are sent again now/)
@@ -271,12 +271,12 @@ describe('on an empty database the command line', () => {
   })
 
   it('adds endpoints with events and a form of signature, changes one, tests it, and removes it', async (t) => {
-    const sink = await startSink()
-    t.after(() => sink.close())
+    const receiver = await startReceiver()
+    t.after(() => receiver.close())
     assert.match(await run('webhook:list'), /no endpoint/)
-    await run('webhook:set', `${sink.url}/first`)
+    await run('webhook:set', `${receiver.url}/first`)
     const added = await run(
-      ...['webhook:add', sink.url, '--events', 'trade.hold,trade.settled'],
+      ...['webhook:add', receiver.url, '--events', 'trade.hold,trade.settled'],
       ...['--signature', 'standard', '--description', 'books'],
     )
     const [, id = '', secret = ''] =
@@ -285,9 +285,9 @@ describe('on an empty database the command line', () => {
       await run('webhook:list'),
       new RegExp(`${id} .*active +standard +trade.hold,trade.settled +books`),
     )
-    await isMisuse('webhook:add', sink.url, '--events', 'trade.vanished')
+    await isMisuse('webhook:add', receiver.url, '--events', 'trade.vanished')
     assert.match(await run('webhook:test', '--endpoint', id), /^Delivered: 200/)
-    const [received] = sink.received
+    const [received] = receiver.received
     assert.ok(received)
     // The clock of this context is another than the one that the library's `verify` asks.
     const at = new Date(Number(received.headers['webhook-timestamp']) * 1000)

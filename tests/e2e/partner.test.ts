@@ -19,7 +19,7 @@ import { shareStack } from '../support/shared-stack.ts'
 import type { Stack } from '../support/stack.ts'
 import { centsOf, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
-import { type Sink, startSink } from '../webhooks/sink.ts'
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
 import { registerIsolation } from './partner/isolation.ts'
 import { registerWallet } from './partner/wallet.ts'
 
@@ -28,11 +28,11 @@ const LOCK_POSTINGS = sql('test_lock_postings', 'lock table ledger.posting')
 let stack: Stack
 let partner: PartnerClient
 let child: PartnerClient
-let sink: Sink
+let receiver: Receiver
 before(async () => {
   const shared = await shareStack()
   stack = shared
-  sink = shared.partnerSink
+  receiver = shared.partnerReceiver
   const { baseUrl } = stack.demo
   partner = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.apiKey })
   child = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.childApiKey })
@@ -101,7 +101,7 @@ describe('an order of a child', () => {
     )
     const events = await until('the refund is reported to the partner', () => {
       const all = orderEventsOf(
-        sink.received,
+        receiver.received,
         stack.demo.partner.webhookSecret,
         order.serviceOrderId,
       )
@@ -183,7 +183,7 @@ describe('an order of a child', () => {
 })
 
 it('events of an order go to the child’s endpoint, or else to its partner’s', async () => {
-  const own = await startSink()
+  const own = await startReceiver()
   try {
     const [apart, plain] = [await aChildOf(partner), await aChildOf(partner)]
     const set = await stack.ops('webhook:set', own.url, '--account', apart.apiKeyId)
@@ -200,15 +200,15 @@ it('events of an order go to the child’s endpoint, or else to its partner’s'
       orders.push(order.serviceOrderId)
     }
     const [first = '', second = ''] = orders
-    const refunded = (sinkOf: Sink, key: string, id: string) =>
+    const refunded = (sinkOf: Receiver, key: string, id: string) =>
       until('the refund is reported', () => {
         const events = orderEventsOf(sinkOf.received, key, id)
         return events.some(({ type }) => type === 'order.refunded') ? events : null
       })
     assert.ok((await refunded(own, secret, first)).length > 1)
     const partnerSecret = stack.demo.partner.webhookSecret
-    assert.ok((await refunded(sink, partnerSecret, second)).length > 1)
-    assert.deepEqual(orderEventsOf(sink.received, partnerSecret, first), [])
+    assert.ok((await refunded(receiver, partnerSecret, second)).length > 1)
+    assert.deepEqual(orderEventsOf(receiver.received, partnerSecret, first), [])
     assert.deepEqual(orderEventsOf(own.received, secret, second), [])
   } finally {
     await own.close()

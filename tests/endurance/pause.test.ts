@@ -28,7 +28,8 @@ import { agreeOnTrades } from './judge/requests.ts'
 import { type OwnInstallation, startInstallation } from './worlds/installation.ts'
 
 /**
- * Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=60 npm test -- tests/endurance/pause.test.ts`.
+ * Another seed makes another history:
+ * `PAUSE_SEED=7 PAUSE_SECONDS=60 npm test -- tests/endurance/pause.test.ts`.
  * `npm run soak:faults` repeats longer histories with new seeds.
  */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))

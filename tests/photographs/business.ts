@@ -13,7 +13,7 @@ import type { Demo } from '../support/server.ts'
 import { untilStocked } from '../support/stack.ts'
 import { aBuyer, buyNext, stock, untilEnded, untilStatus } from '../support/trading.ts'
 import { until } from '../support/until.ts'
-import { answerWith, type Sink } from '../webhooks/sink.ts'
+import { answerWith, type Receiver } from '../webhooks/receiver.ts'
 
 export const CHAIN = 'ethereum'
 const TOKEN = 'USDC'
@@ -32,7 +32,7 @@ interface Session {
 type Answer = any
 
 /** `endpoint` is where the webhooks of all go. */
-export async function doBusiness(demo: Demo, endpoint: Sink): Promise<Ids> {
+export async function doBusiness(demo: Demo, endpoint: Receiver): Promise<Ids> {
   const [merchant, partner, admin] = [
     await logIn(demo, demo.merchant),
     await logIn(demo, demo.partner),
@@ -89,7 +89,7 @@ async function logIn({ baseUrl }: Demo, person: Demo['admin']): Promise<Session>
 }
 
 /** Buys of a sub-user: completed, declined, reverted at the market, and one that waits for its buyer. */
-async function trade(demo: Demo, endpoint: Sink): Promise<Ids> {
+async function trade(demo: Demo, endpoint: Receiver): Promise<Ids> {
   const { merchant: access, baseUrl, sandboxUrl } = demo
   const merchant = createClient({ baseUrl, apiKey: access.apiKey })
   const control = controlOf(sandboxUrl)
@@ -161,7 +161,7 @@ async function payInAndOut({ sandboxUrl }: Demo, merchant: Session): Promise<Ids
 }
 
 /** A child with an endpoint and money, which buys; one order is declined. */
-async function tradeAsPartner(demo: Demo, partner: Session, endpoint: Sink): Promise<Ids> {
+async function tradeAsPartner(demo: Demo, partner: Session, endpoint: Receiver): Promise<Ids> {
   const { items } = await partner.get('partner/children?limit=1')
   const [{ id: child, email }] = items
   await partner.send('PUT', `partner/children/${child}/webhook`, { url: endpoint.url })

@@ -15,7 +15,7 @@ import { closeOnSignal, createSay } from '../support/long-run.ts'
 import { filled, findUnwalkedRoutes, PAGES } from '../support/pages.ts'
 import { SMALL_DATASET } from '../support/sandbox.ts'
 import { type Demo, newSecretsKey, readDemo, startServer } from '../support/server.ts'
-import { startSink } from '../webhooks/sink.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 import { CHAIN, doBusiness, type Ids } from './business.ts'
 import { shiftsOf, watchShifts } from './shifts.ts'
 
@@ -73,7 +73,7 @@ async function close(): Promise<void> {
 }
 
 async function start(): Promise<{ readonly demo: Demo; readonly ids: Ids }> {
-  const endpoint = await startSink()
+  const endpoint = await startReceiver()
   closes.push(() => endpoint.close())
   const server = await startServer('all-in-one', {
     ...SMALL_DATASET,

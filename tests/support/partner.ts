@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { createPartner, issueKey } from '../../apps/server/src/modules/accounts/identity/index.ts'
-import type { Received } from '../webhooks/sink.ts'
+import type { Received } from '../webhooks/receiver.ts'
 import { type Call, createPartnerClient, type PartnerClient, type PartnerDataOf } from './client.ts'
 import type { Stack } from './stack.ts'
 import { centsOf, tradeUrl } from './trading.ts'

@@ -10,7 +10,7 @@ import { createMerchant, issueKey } from '../../apps/server/src/modules/accounts
 import { newSecret, setEndpoint } from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { demoDeposit } from '../../apps/server/src/modules/money/ledger/index.ts'
 import { whenGroupEnds } from '../../tools/tests/shared.ts'
-import { type Sink, startSink } from '../webhooks/sink.ts'
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
 import { createClient } from './client.ts'
 import { newSecretsKey } from './server.ts'
 import { type Stack, startStack, untilStocked } from './stack.ts'
@@ -21,12 +21,12 @@ interface Shared {
   readonly stack: Stack
   readonly secretsKey: string
   readonly endpoints: Webhooks[]
-  readonly partnerSink: Sink
+  readonly partnerReceiver: Receiver
 }
 
 export interface SharedStack extends Stack {
   /** Where the events of the demo's partner go, for the one file that reads them. */
-  readonly partnerSink: Sink
+  readonly partnerReceiver: Receiver
 }
 
 let shared: Promise<Shared> | null = null
@@ -37,7 +37,7 @@ let shared: Promise<Shared> | null = null
  */
 export async function shareStack(): Promise<SharedStack> {
   shared ??= start()
-  const { stack, secretsKey, endpoints, partnerSink } = await shared
+  const { stack, secretsKey, endpoints, partnerReceiver } = await shared
   const { database, demo, control } = stack
   const secret = newSecret()
   const webhooks = await startWebhooks(() => secret)
@@ -66,7 +66,7 @@ export async function shareStack(): Promise<SharedStack> {
   const merchant = createClient({ baseUrl: demo.baseUrl, apiKey })
   await untilStocked(merchant, control)
   return {
-    ...{ ...stack, merchant, webhooks, partnerSink },
+    ...{ ...stack, merchant, webhooks, partnerReceiver },
     close: async () => {
       await until('every trade of the file has ended', async () => {
         const [left] = await database.db.query<{ trades: number }>(OPEN_TRADES, [])
@@ -79,11 +79,11 @@ export async function shareStack(): Promise<SharedStack> {
 
 async function start(): Promise<Shared> {
   const secretsKey = newSecretsKey()
-  const partnerSink = await startSink()
-  whenGroupEnds(() => partnerSink.close())
+  const partnerReceiver = await startReceiver()
+  whenGroupEnds(() => partnerReceiver.close())
   const stack = await startStack(await testDatabase({ poolSize: 2 }), {
     SECRETS_KEY: secretsKey,
-    PARTNER_WEBHOOK_URL: partnerSink.url,
+    PARTNER_WEBHOOK_URL: partnerReceiver.url,
     // As in production; what else a market says of an order is read alike.
     MARKET_B_PENALTIES: 'hold',
   })
@@ -91,7 +91,7 @@ async function start(): Promise<Shared> {
   whenGroupEnds(async () => {
     await stack.close().finally(() => Promise.all(endpoints.map(({ close }) => close())))
   })
-  return { stack, secretsKey, endpoints, partnerSink }
+  return { stack, secretsKey, endpoints, partnerReceiver }
 }
 
 const OPEN_TRADES = sql(

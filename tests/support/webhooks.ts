@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { Deposit, MarketOrder, Trade, Withdrawal } from '@tradepost/contract'
-import { type Received, type Sink, startSink } from '../webhooks/sink.ts'
+import { type Received, type Receiver, startReceiver } from '../webhooks/receiver.ts'
 
 export interface WebhookEvent {
   readonly id: string
@@ -45,14 +45,14 @@ export interface Webhooks {
 
 /** The secret is read when it is needed, because the service creates it at its start. */
 export async function startWebhooks(secret: () => string): Promise<Webhooks> {
-  const sink: Sink = await startSink()
+  const receiver: Receiver = await startReceiver()
   const seen = new Map<string, WebhookEvent>()
   const arrivedAt = new Map<string, number>()
   const repeated: { id: string; afterMs: number }[] = []
   let readTo = 0
   const read = (): WebhookEvent[] => {
-    for (; readTo < sink.received.length; readTo++) {
-      const received = sink.received[readTo] as Received
+    for (; readTo < receiver.received.length; readTo++) {
+      const received = receiver.received[readTo] as Received
       checkSignature(received, secret())
       const event = JSON.parse(received.body) as WebhookEvent
       assert.equal(event.id, received.headers['webhook-id'])
@@ -69,7 +69,7 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
         (order ?? deposit ?? withdrawal ?? trade)?.id === subjectId,
     )
   return {
-    url: sink.url,
+    url: receiver.url,
     all: read,
     repeated: () => {
       read()
@@ -77,7 +77,7 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
     },
     of,
     typesOf: (tradeId) => of(tradeId).map((event) => event.type.replace('trade.', '')),
-    close: () => sink.close(),
+    close: () => receiver.close(),
   }
 }
 

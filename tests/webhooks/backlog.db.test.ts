@@ -18,7 +18,7 @@ import {
 import { claimDeliveries } from '../../apps/server/src/modules/events/webhooks/store/deliveries.ts'
 import { disableEndpoint } from '../../apps/server/src/modules/events/webhooks/store/endpoints.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
-import { startSink } from './sink.ts'
+import { startReceiver } from './receiver.ts'
 
 /** `BACKLOG=1500000 npm test -- tests/webhooks/backlog.db.test.ts` tries it at full size. */
 const BACKLOG = Number(process.env.BACKLOG ?? 5000)
@@ -104,15 +104,15 @@ it('disabling an endpoint touches none of its deliveries', async () => {
 
 it('the backlog of a disabled endpoint is not delivered, and another endpoint’s is', async (t) => {
   const { db } = database
-  const sink = await startSink()
-  t.after(() => sink.close())
+  const receiver = await startReceiver()
+  t.after(() => receiver.close())
   const disabled = await givenBacklog(200, 'http://127.0.0.1:9/hook')
-  const good = await givenBacklog(200, sink.url)
+  const good = await givenBacklog(200, receiver.url)
   await db.transaction((tx) =>
     disableEndpoint(tx, { id: disabled.id, reason: 'a test', at: clock.now() }),
   )
   await deliver()
-  assert.equal(sink.received.length, 200)
+  assert.equal(receiver.received.length, 200)
   assert.deepEqual(await countsOf(good.id), { delivered: 200 })
   assert.deepEqual(await countsOf(disabled.id), { pending: 200 })
 })
@@ -276,7 +276,7 @@ it('a delivery whose attempt is under way is left to it', async () => {
     ...{
       limit: 100,
       perKey: 1,
-      perDoubtfulKey: 1,
+      perUnhealthyKey: 1,
       slow: 100,
       unproven: 100,
       news: 0,

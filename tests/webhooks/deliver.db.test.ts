@@ -32,14 +32,14 @@ import {
   TEST_EVENT,
 } from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
-import { answerWith, type Received, type Sink, startSink } from './sink.ts'
+import { answerWith, type Received, type Receiver, startReceiver } from './receiver.ts'
 
 const HOUR = 3_600_000
 const secrets = createSecretBox([randomBytes(32)])
 
 let database: TestDatabase
 let sender: OpenWebhookSender
-let sink: Sink
+let receiver: Receiver
 let clock: ManualClock
 let tenantId: string
 let developer: string
@@ -53,9 +53,9 @@ after(async () => {
   await sender.close()
   await database.close()
 })
-afterEach(() => sink.close())
+afterEach(() => receiver.close())
 beforeEach(async () => {
-  sink = await startSink()
+  receiver = await startReceiver()
   clock = manualClock(new Date('2026-11-21T10:00:00.000Z'))
   tenantId = newId()
   developer = `d-${tenantId}@example.com`
@@ -65,7 +65,7 @@ beforeEach(async () => {
       membership: { accountId: tenantId, accountKind: 'merchant', role: 'developer' },
     }),
   )
-  const made = await setEndpoint(endpointDeps(), { tenantId, url: sink.url })
+  const made = await setEndpoint(endpointDeps(), { tenantId, url: receiver.url })
   secret = made.secret ?? ''
 })
 
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     const trade = newId()
     await happen(['trade.initiated', trade])
     await deliver()
-    const [received] = sink.received
+    const [received] = receiver.received
     assert.ok(received)
     const body = bodyOf(received)
     assert.equal(body.type, 'trade.initiated')
@@ -152,20 +152,20 @@ describe('a delivery', () => {
     await happen(['trade.initiated', newId()])
     await happen()
     await Promise.all([deliver(), deliver(), deliver()])
-    assert.equal(sink.received.length, 1)
+    assert.equal(receiver.received.length, 1)
   })
 
   it('is rendered from the state of each attempt, while id, type and time stay', async () => {
     await happen(['trade.initiated', newId()])
-    sink.answer = answerWith(500)
+    receiver.answer = answerWith(500)
     await deliver({ render: async () => [{ data: { state: 'early' } }] })
     clock.advance(6_000)
-    sink.answer = answerWith(200)
+    receiver.answer = answerWith(200)
     await deliver({ render: async () => [{ data: { state: 'late' } }] })
-    const [first, second] = sink.received.map(bodyOf)
+    const [first, second] = receiver.received.map(bodyOf)
     assert.deepEqual([first?.data, second?.data], [{ state: 'early' }, { state: 'late' }])
     assert.deepEqual({ ...first, data: null }, { ...second, data: null })
-    const [one, two] = sink.received
+    const [one, two] = receiver.received
     assert.notEqual(one?.headers['webhook-timestamp'], two?.headers['webhook-timestamp'])
     assert.ok(two && verify(two, secret))
   })
@@ -179,9 +179,9 @@ describe('the order of deliveries', () => {
       await happen(...trades.map((id): [string, string] => [`trade.${type}`, id]))
     }
     await Promise.all([deliver(), deliver(), deliver()])
-    assert.equal(sink.received.length, trades.length * types.length)
+    assert.equal(receiver.received.length, trades.length * types.length)
     for (const trade of trades) {
-      const arrived = sink.received
+      const arrived = receiver.received
         .map(bodyOf)
         .filter((body) => (body.data as { about: string }).about === trade)
         .map((body) => body.type)
@@ -195,11 +195,11 @@ describe('the order of deliveries', () => {
   it('lets a later event go as soon as the first attempt of an earlier one has failed', async () => {
     const trade = newId()
     await happen(['trade.initiated', trade], ['trade.pending', trade])
-    sink.answer = (received, response) =>
+    receiver.answer = (received, response) =>
       answerWith(bodyOf(received).type === 'trade.initiated' ? 500 : 200)(received, response)
     await deliver()
     assert.deepEqual(
-      sink.received.map((received) => bodyOf(received).type),
+      receiver.received.map((received) => bodyOf(received).type),
       ['trade.initiated', 'trade.pending'],
     )
     assert.deepEqual((await deliveries()).map((delivery) => delivery.status).sort(), [
@@ -212,18 +212,18 @@ describe('the order of deliveries', () => {
 describe('a failed attempt', () => {
   it('is made again on the schedule, under the same webhook-id, until the retries are spent', async () => {
     await happen(['trade.initiated', newId()])
-    sink.answer = answerWith(500)
+    receiver.answer = answerWith(500)
     const waits = [5, 30, 120, 300, 900, 1800, 3600, 7200, 10_800, 14_400, 14_400]
     await deliver()
     for (const [i, seconds] of waits.entries()) {
       clock.advance(seconds * 1000 - 1)
       await deliver()
-      assert.equal(sink.received.length, i + 1, `no attempt before ${seconds} s`)
+      assert.equal(receiver.received.length, i + 1, `no attempt before ${seconds} s`)
       clock.advance(1)
       await deliver()
-      assert.equal(sink.received.length, i + 2)
+      assert.equal(receiver.received.length, i + 2)
     }
-    assert.equal(new Set(sink.received.map((one) => one.headers['webhook-id'])).size, 1)
+    assert.equal(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size, 1)
     const [delivery] = await deliveries('exhausted')
     assert.equal(delivery?.attempts, 12)
     assert.equal(delivery?.lastStatus, 500)
@@ -231,27 +231,27 @@ describe('a failed attempt', () => {
 
   it('is also a redirect, which is not followed', async () => {
     await happen(['trade.initiated', newId()])
-    sink.answer = answerWith(307, { location: sink.url })
+    receiver.answer = answerWith(307, { location: receiver.url })
     await deliver()
-    assert.equal(sink.received.length, 1)
+    assert.equal(receiver.received.length, 1)
     assert.equal((await deliveries('retrying'))[0]?.lastStatus, 307)
   })
 
   it('is also a connection that is cut, and an answer that never comes', async () => {
-    sink.answer = (_, response) => response.destroy()
-    const request = { owner: 'o', url: sink.url, headers: {}, body: '{}', deadlineMs: 300 }
+    receiver.answer = (_, response) => response.destroy()
+    const request = { owner: 'o', url: receiver.url, headers: {}, body: '{}', deadlineMs: 300 }
     assert.equal((await sender.post(request)).kind, 'failed')
-    sink.answer = () => {}
+    receiver.answer = () => {}
     assert.equal((await sender.post(request)).kind, 'timeout')
-    sink.answer = (_, response) => void response.writeHead(200).write('drip')
+    receiver.answer = (_, response) => void response.writeHead(200).write('drip')
     assert.equal((await sender.post(request)).kind, 'timeout')
   })
 
   it('keeps the first 16 KiB of what came back', async () => {
-    sink.answer = answerWith(500, {}, 'x'.repeat(1_000_000))
+    receiver.answer = answerWith(500, {}, 'x'.repeat(1_000_000))
     const answer = await sender.post({
       owner: 'o',
-      url: sink.url,
+      url: receiver.url,
       headers: {},
       body: '{}',
       deadlineMs: 5000,
@@ -271,10 +271,10 @@ describe('a failed attempt', () => {
     })
     await assert.rejects(dying, died)
     await deliver()
-    assert.equal(sink.received.length, 0, 'the lease still holds')
+    assert.equal(receiver.received.length, 0, 'the lease still holds')
     clock.advance(31_000)
     await deliver()
-    assert.equal(sink.received.length, 1)
+    assert.equal(receiver.received.length, 1)
   })
 })
 
@@ -286,7 +286,7 @@ describe('the secret', () => {
     clock.advance(24 * HOUR)
     await happen(['trade.pending', newId()])
     await deliver()
-    const [during, afterwards] = sink.received
+    const [during, afterwards] = receiver.received
     assert.ok(during && afterwards)
     assert.ok(verify(during, rotated))
     assert.ok(verify(during, secret, 's1'))
@@ -312,7 +312,7 @@ describe('an endpoint that fails', () => {
   it('is disabled after 72 hours without a success, a spent delivery and ten failures, with two notices before', async () => {
     const notices: string[] = []
     const onNotice = (_: string, kind: string) => void notices.push(kind)
-    sink.answer = answerWith(500)
+    receiver.answer = answerWith(500)
     await happen(['trade.initiated', newId()])
     for (let hours = 0; hours < 80; hours++) {
       await happen([`trade.test${hours}`, newId()])
@@ -331,11 +331,11 @@ describe('an endpoint that fails', () => {
   })
 
   it('is forgiven by one success', async () => {
-    sink.answer = answerWith(500)
+    receiver.answer = answerWith(500)
     await happen(['trade.initiated', newId()])
     await deliver()
     assert.ok((await endpoint()).failingSince)
-    sink.answer = answerWith(200)
+    receiver.answer = answerWith(200)
     clock.advance(5_000)
     await deliver()
     assert.equal((await endpoint()).failingSince, null)
@@ -343,32 +343,32 @@ describe('an endpoint that fails', () => {
 
   it('is unproven until its first success, and again at another address', async () => {
     const isProven = async () => (await endpoint()).provenAt !== null
-    sink.answer = answerWith(500)
+    receiver.answer = answerWith(500)
     await happen(['trade.initiated', newId()])
     await deliver()
     assert.equal(await isProven(), false)
-    sink.answer = answerWith(200)
+    receiver.answer = answerWith(200)
     clock.advance(5_000)
     await deliver()
-    await setEndpoint(endpointDeps(), { tenantId, url: sink.url })
+    await setEndpoint(endpointDeps(), { tenantId, url: receiver.url })
     assert.equal(await isProven(), true)
-    await setEndpoint(endpointDeps(), { tenantId, url: `${sink.url}/other` })
+    await setEndpoint(endpointDeps(), { tenantId, url: `${receiver.url}/other` })
     assert.equal(await isProven(), false)
   })
 
   it('is disabled at once by 410; what follows is skipped and can be recovered, oldest first', async () => {
     const trade = newId()
-    sink.answer = answerWith(410)
+    receiver.answer = answerWith(410)
     await happen(['trade.initiated', trade])
     await deliver()
     assert.equal((await endpoint()).status, 'disabled')
     await happen(['trade.pending', trade])
     assert.equal((await deliveries('skipped')).length, 1)
     await deliver()
-    assert.equal(sink.received.length, 1)
+    assert.equal(receiver.received.length, 1)
 
-    sink.answer = answerWith(200)
-    await setEndpoint(endpointDeps(), { tenantId, url: sink.url })
+    receiver.answer = answerWith(200)
+    await setEndpoint(endpointDeps(), { tenantId, url: receiver.url })
     const since = new Date(clock.now().getTime() - HOUR)
     assert.equal(await recover({ db: database.db, clock }, { tenantId, since }), 2)
     clock.advance(1000)
@@ -380,7 +380,7 @@ describe('an endpoint that fails', () => {
 describe('sending again by hand', () => {
   it('uses the same webhook-id and ends the delivery when it succeeds', async () => {
     await happen(['trade.initiated', newId()])
-    sink.answer = answerWith(500)
+    receiver.answer = answerWith(500)
     await deliver()
     const [open] = await deliveries('retrying')
     assert.ok(open)
@@ -388,10 +388,10 @@ describe('sending again by hand', () => {
     assert.deepEqual(failed, { delivered: false, status: 500, error: 'answered 500' })
     const [still] = await deliveries('retrying')
     assert.equal(still?.attempts, 1, 'a manual attempt does not spend a retry')
-    sink.answer = answerWith(200)
+    receiver.answer = answerWith(200)
     assert.equal((await resend(deps(), { tenantId, deliveryId: open.id })).delivered, true)
     assert.equal((await deliveries('delivered')).length, 1)
-    assert.equal(new Set(sink.received.map((one) => one.headers['webhook-id'])).size, 1)
+    assert.equal(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size, 1)
   })
 
   it('of another merchant’s delivery is not found', async () => {
@@ -406,7 +406,7 @@ describe('sending again by hand', () => {
 
 describe('a test of the endpoint', () => {
   it('is listed as a test with its attempt and answer, is not retried, and can be sent again', async () => {
-    sink.answer = answerWith(500, {}, 'not yet')
+    receiver.answer = answerWith(500, {}, 'not yet')
     const test = await sendTest(deps(), { tenantId })
     assert.deepEqual([test.delivered, test.status], [false, 500])
     const [listed] = await deliveries()
@@ -417,14 +417,14 @@ describe('a test of the endpoint', () => {
     assert.deepEqual([attempt?.responseBody, attempt?.manual], ['not yet', false])
     clock.advance(HOUR)
     await deliver()
-    assert.equal(sink.received.length, 1)
+    assert.equal(receiver.received.length, 1)
     assert.equal((await endpoint()).failingSince, null)
 
-    sink.answer = answerWith(200)
+    receiver.answer = answerWith(200)
     const again = await resend(deps(), { tenantId, deliveryId: listed.id })
     assert.equal(again.delivered, true)
     assert.equal((await deliveries('delivered'))[0]?.id, listed.id)
-    const ids = sink.received.map((received) => bodyOf(received).id)
+    const ids = receiver.received.map((received) => bodyOf(received).id)
     assert.deepEqual(ids, [listed.id, listed.id])
   })
 
@@ -448,7 +448,7 @@ describe('an address of the own network', () => {
   after(() => guarded.close())
 
   it('is not posted to, be it written as a number or as a name that resolves to it', async () => {
-    const port = new URL(sink.url).port
+    const port = new URL(receiver.url).port
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433']) {
       const url = `http://${host}:${port}/hook`
       const answer = await guarded.post({
@@ -460,7 +460,7 @@ describe('an address of the own network', () => {
       })
       assert.deepEqual(answer, { kind: 'blocked' }, host)
     }
-    assert.equal(sink.received.length, 0)
+    assert.equal(receiver.received.length, 0)
   })
 
   it('is refused when the endpoint is set', async () => {
@@ -555,7 +555,7 @@ describe('an event that cannot be rendered', () => {
     await deliver({ ...failing(bad), onParked: ({ subjectId }) => void parked.push(subjectId) })
     await happen(['trade.pending', bad])
     await deliver()
-    const arrived = sink.received.map(bodyOf).map(({ type, data }) => ({ type, data }))
+    const arrived = receiver.received.map(bodyOf).map(({ type, data }) => ({ type, data }))
     assert.deepEqual(arrived, [
       { type: 'trade.initiated', data: { about: good } },
       { type: 'trade.pending', data: { about: bad } },
@@ -565,7 +565,7 @@ describe('an event that cannot be rendered', () => {
     assert.equal((await endpoint()).failingSince, null, 'the endpoint did not fail')
     assert.equal(await retryParked(database.db, clock.now()), 1)
     await deliver()
-    assert.equal(sink.received.length, 3)
+    assert.equal(receiver.received.length, 3)
   })
 
   it('is visible to operators by type and reason, and is delivered when it is tried again', async () => {
@@ -579,7 +579,7 @@ describe('an event that cannot be rendered', () => {
     )
     assert.equal(await retryParked(database.db, clock.now()), 1)
     await deliver()
-    assert.deepEqual(bodyOf(sink.received[0]).data, { about: bad })
+    assert.deepEqual(bodyOf(receiver.received[0]).data, { about: bad })
     assert.deepEqual(await countParked(database.db), [])
     const [delivery] = await deliveries('delivered')
     assert.equal(delivery?.attempts, 1, 'no retry was spent')

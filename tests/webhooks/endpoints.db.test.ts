@@ -31,7 +31,7 @@ import {
 import { disableEndpoint } from '../../apps/server/src/modules/events/webhooks/store/endpoints.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { verifySignature } from '../../packages/sdk/src/webhooks/signature.ts'
-import { answerWith, type Received, type Sink, startSink } from './sink.ts'
+import { answerWith, type Received, type Receiver, startReceiver } from './receiver.ts'
 
 const secrets = createSecretBox([randomBytes(32)])
 let database: TestDatabase
@@ -52,10 +52,10 @@ beforeEach(async () => {
 
 const settings = () => ({ clock, secrets, allowPrivate: true })
 
-async function givenSink(t: TestContext): Promise<Sink> {
-  const sink = await startSink()
-  t.after(() => sink.close())
-  return sink
+async function givenReceiver(t: TestContext): Promise<Receiver> {
+  const receiver = await startReceiver()
+  t.after(() => receiver.close())
+  return receiver
 }
 
 /** Another endpoint of an account; each is created a second after the one before. */
@@ -101,7 +101,7 @@ const deps = (more: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
 const deliver = (more: Partial<DeliveryDeps> = {}) =>
   createDelivering(deps(more))(new AbortController().signal)
 
-const typesOf = ({ received }: Sink): string[] =>
+const typesOf = ({ received }: Receiver): string[] =>
   received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
 const statusesOf = async (...endpoints: readonly Pick<Endpoint, 'id'>[]): Promise<string[]> => {
   const endpointIds = endpoints.map(({ id }) => id)
@@ -111,7 +111,11 @@ const statusesOf = async (...endpoints: readonly Pick<Endpoint, 'id'>[]): Promis
 
 describe('an event', () => {
   it('goes to each endpoint of its account that wants it, under one id', async (t) => {
-    const [all, some, none] = [await givenSink(t), await givenSink(t), await givenSink(t)]
+    const [all, some, none] = [
+      await givenReceiver(t),
+      await givenReceiver(t),
+      await givenReceiver(t),
+    ]
     const tenantId = newId()
     await add(tenantId, all.url)
     await add(tenantId, some.url, { events: ['trade.hold', 'trade.settled'] })
@@ -126,7 +130,7 @@ describe('an event', () => {
   })
 
   it('goes to an endpoint that is added later from then on', async (t) => {
-    const [first, later] = [await givenSink(t), await givenSink(t)]
+    const [first, later] = [await givenReceiver(t), await givenReceiver(t)]
     const tenantId = newId()
     await add(tenantId, first.url)
     await happen(tenantId, 'trade.initiated')
@@ -138,7 +142,11 @@ describe('an event', () => {
   })
 
   it('of a child goes to the child’s endpoints, and to all of its partner’s once it has none', async (t) => {
-    const [own, partners, others] = [await givenSink(t), await givenSink(t), await givenSink(t)]
+    const [own, partners, others] = [
+      await givenReceiver(t),
+      await givenReceiver(t),
+      await givenReceiver(t),
+    ]
     const [partner, child] = [newId(), newId()]
     await add(partner, partners.url, { dialect: 'partner' })
     await add(partner, others.url, { dialect: 'partner', events: ['order.updated'] })
@@ -156,7 +164,7 @@ describe('an event', () => {
 
 describe('one endpoint', () => {
   it('that fails is retried and disabled by itself: another of its account gets everything', async (t) => {
-    const [bad, good] = [await givenSink(t), await givenSink(t)]
+    const [bad, good] = [await givenReceiver(t), await givenReceiver(t)]
     const tenantId = newId()
     const { endpoint: failing } = await add(tenantId, bad.url)
     const { endpoint: well } = await add(tenantId, good.url)
@@ -180,15 +188,15 @@ describe('one endpoint', () => {
   })
 
   it('that hangs with a backlog leaves those of its account at the same host their slots', async (t) => {
-    const sink = await givenSink(t)
+    const receiver = await givenReceiver(t)
     const tenantId = newId()
-    const { endpoint: hung } = await add(tenantId, `${sink.url}/hangs`)
-    const { endpoint: well } = await add(tenantId, `${sink.url}/well`)
+    const { endpoint: hung } = await add(tenantId, `${receiver.url}/hangs`)
+    const { endpoint: well } = await add(tenantId, `${receiver.url}/well`)
     // Both have answered before, so that neither is held back for being new.
     await happen(tenantId, 'trade.initiated')
     await deliver()
     const waiting: (() => void)[] = []
-    sink.answer = ({ path }, response) => {
+    receiver.answer = ({ path }, response) => {
       if (path.endsWith('/hangs')) waiting.push(() => response.end())
       else response.end()
     }
@@ -200,7 +208,7 @@ describe('one endpoint', () => {
         const count = order.filter((id) => id === well.id).length
         // The hung ones are answered only when all of the other's have arrived.
         if (count === 200) {
-          sink.answer = (_, response) => response.end()
+          receiver.answer = (_, response) => response.end()
           for (const answer of waiting.splice(0)) answer()
         }
       },
@@ -210,9 +218,9 @@ describe('one endpoint', () => {
   })
 
   it('is disabled and made active again by its account, and what came meanwhile is kept as skipped', async (t) => {
-    const sink = await givenSink(t)
+    const receiver = await givenReceiver(t)
     const tenantId = newId()
-    const { endpoint } = await add(tenantId, sink.url)
+    const { endpoint } = await add(tenantId, receiver.url)
     const change = (was: Endpoint, status: Endpoint['status']) =>
       database.db.transaction((tx) => changeEndpoint({ ...settings(), db: tx }, was, { status }))
     const disabled = await change(endpoint, 'disabled')
@@ -225,7 +233,7 @@ describe('one endpoint', () => {
     assert.deepEqual([active.status, active.disabledReason], ['enabled', null])
     await happen(tenantId, 'trade.hold')
     await deliver()
-    assert.deepEqual(typesOf(sink), ['trade.hold'])
+    assert.deepEqual(typesOf(receiver), ['trade.hold'])
     assert.deepEqual(await statusesOf(endpoint), ['delivered', 'skipped'])
   })
 })
@@ -252,12 +260,12 @@ describe('the signature of Standard Webhooks', () => {
     new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string }
 
   it('is verified by the published library and by the SDK, also by both secrets of a rotation', async (t) => {
-    const sink = await givenSink(t)
+    const receiver = await givenReceiver(t)
     const tenantId = newId()
-    const { endpoint, secret } = await add(tenantId, sink.url, { signature: 'standard' })
+    const { endpoint, secret } = await add(tenantId, receiver.url, { signature: 'standard' })
     await happen(tenantId, 'trade.initiated')
     await deliver()
-    const [first] = sink.received
+    const [first] = receiver.received
     assert.ok(first)
     assert.equal(verifiedBy(first, secret).type, 'trade.initiated')
     const name = { tenantId, endpointId: endpoint.id }
@@ -266,7 +274,7 @@ describe('the signature of Standard Webhooks', () => {
       { ...name, overlapHours: 24 },
     )
     await sendTest(deps(), name)
-    const second = sink.received.at(-1)
+    const second = receiver.received.at(-1)
     assert.ok(second)
     for (const one of [secret, rotated]) {
       assert.equal(verifiedBy(second, one).type, 'webhook.test')
@@ -282,15 +290,15 @@ describe('the signature of Standard Webhooks', () => {
   })
 
   it('is keyed with the same bytes when an endpoint of our own form is changed to it', async (t) => {
-    const sink = await givenSink(t)
+    const receiver = await givenReceiver(t)
     const tenantId = newId()
-    const { endpoint, secret } = await add(tenantId, sink.url)
+    const { endpoint, secret } = await add(tenantId, receiver.url)
     await database.db.transaction((tx) =>
       changeEndpoint({ ...settings(), db: tx }, endpoint, { signature: 'standard' }),
     )
     await happen(tenantId, 'trade.initiated')
     await deliver()
-    const [received] = sink.received
+    const [received] = receiver.received
     assert.ok(received)
     const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64url').toString('base64')
     assert.equal(verifiedBy(received, `whsec_${bytes}`).type, 'trade.initiated')
@@ -332,10 +340,10 @@ describe('an account', () => {
   })
 
   it('sees the deliveries of all its endpoints in one list, each page going on where the last ended', async (t) => {
-    const sink = await givenSink(t)
+    const receiver = await givenReceiver(t)
     const tenantId = newId()
     const endpoints = []
-    for (let i = 0; i < 3; i++) endpoints.push((await add(tenantId, sink.url)).endpoint)
+    for (let i = 0; i < 3; i++) endpoints.push((await add(tenantId, receiver.url)).endpoint)
     for (let i = 0; i < 4; i++) await happen(tenantId, 'trade.hold')
     const endpointIds = endpoints.map(({ id }) => id)
     const seen: string[] = []
@@ -363,7 +371,7 @@ describe('an account', () => {
   })
 
   it('has a delivery sent again to the endpoint that it was for, and to no other', async (t) => {
-    const [first, second] = [await givenSink(t), await givenSink(t)]
+    const [first, second] = [await givenReceiver(t), await givenReceiver(t)]
     const tenantId = newId()
     await add(tenantId, first.url)
     const { endpoint } = await add(tenantId, second.url)

@@ -29,7 +29,7 @@ import {
   setEndpoint,
 } from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { dialects } from '../../apps/server/src/wire/webhook.ts'
-import { answerWith, startSink } from './sink.ts'
+import { answerWith, startReceiver } from './receiver.ts'
 
 /** Half of what production allows: a silent name server is waited for eight times in a row here. */
 const NAME_DEADLINE_MS = 2000
@@ -62,12 +62,12 @@ function givenSender(t: TestContext, options: Partial<WebhookSenderOptions> = {}
   return sender
 }
 
-async function givenSink(t: TestContext, name?: string) {
-  const sink = await startSink()
-  t.after(() => sink.close())
-  if (name === undefined) return { sink, url: sink.url }
+async function givenReceiver(t: TestContext, name?: string) {
+  const receiver = await startReceiver()
+  t.after(() => receiver.close())
+  if (name === undefined) return { receiver, url: receiver.url }
   nameServer.names.set(name, ['127.0.0.1'])
-  return { sink, url: sink.url.replace('127.0.0.1', name) }
+  return { receiver, url: receiver.url.replace('127.0.0.1', name) }
 }
 
 async function givenEndpoint(url: string): Promise<string> {
@@ -108,7 +108,7 @@ describe('a host whose name server is silent', () => {
   it('holds up no other host: 50 of its deliveries hang while those of another arrive', async (t) => {
     const sender = givenSender(t)
     nameServer.names.set('silent.example', null)
-    const { sink, url } = await givenSink(t, 'good.example')
+    const { receiver, url } = await givenReceiver(t, 'good.example')
     const silent = await givenEndpoint('http://silent.example/hook')
     const good = await givenEndpoint(url)
     await happen(silent, 50)
@@ -117,7 +117,7 @@ describe('a host whose name server is silent', () => {
     await deliver(sender, {
       onAttempt: ({ tenantId }) => void order.push(tenantId === good ? 'good' : 'silent'),
     })
-    assert.equal(sink.received.length, 50)
+    assert.equal(receiver.received.length, 50)
     assert.deepEqual(order, [...Array(50).fill('good'), ...Array(50).fill('silent')])
     assert.deepEqual(new Set((await stateOf(good)).statuses), new Set(['delivered']))
   })
@@ -125,7 +125,7 @@ describe('a host whose name server is silent', () => {
   it('has its failure counted while other names are answered', async (t) => {
     const sender = givenSender(t)
     nameServer.names.set('silent.example', null)
-    const { url } = await givenSink(t, 'good.example')
+    const { url } = await givenReceiver(t, 'good.example')
     const [silent, good] = [await givenEndpoint('http://silent.example/'), await givenEndpoint(url)]
     await happen(silent)
     await happen(good)
@@ -160,7 +160,7 @@ describe('a name server of ours that is silent about everything', () => {
 
   it('delays a delivery until it answers again', async (t) => {
     nameServer.names.set('good.example', null)
-    const { sink, url } = await givenSink(t)
+    const { receiver, url } = await givenReceiver(t)
     const tenantId = await givenEndpoint(url.replace('127.0.0.1', 'good.example'))
     await happen(tenantId)
     const sender = givenSender(t)
@@ -168,7 +168,7 @@ describe('a name server of ours that is silent about everything', () => {
     nameServer.names.set('good.example', ['127.0.0.1'])
     clock.advance(20_000)
     await deliver(sender)
-    assert.equal(sink.received.length, 1)
+    assert.equal(receiver.received.length, 1)
     assert.deepEqual((await stateOf(tenantId)).statuses, ['delivered'])
   })
 })
@@ -198,7 +198,7 @@ it('a link-local or metadata address is blocked as a number and behind a name, w
   const sender = givenSender(t, {
     isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: true }),
   })
-  const { sink, url } = await givenSink(t, 'shop.example')
+  const { receiver, url } = await givenReceiver(t, 'shop.example')
   const post = (to: string) =>
     sender.post({ owner: 'o', url: to, headers: {}, body: '{}', deadlineMs: 5000 })
   assert.equal((await post(url)).kind, 'answered')
@@ -211,14 +211,14 @@ it('a link-local or metadata address is blocked as a number and behind a name, w
   for (const host of [metadata, '2852039166', '[fe80::1]', '[::ffff:a9fe:a9fe]', '0']) {
     assert.deepEqual(await post(url.replace('shop.example', host)), { kind: 'blocked' }, host)
   }
-  assert.equal(sink.received.length, 1)
+  assert.equal(receiver.received.length, 1)
 })
 
 it('one host has a bounded number of attempts under way, one owner half of them; more are deferred and not counted', async (t) => {
   const sender = givenSender(t, { perHost: 6 })
-  const { sink, url } = await givenSink(t)
+  const { receiver, url } = await givenReceiver(t)
   const held: (() => void)[] = []
-  sink.answer = (_, response) => {
+  receiver.answer = (_, response) => {
     held.push(() => response.end('ok'))
     if (held.length === 6) for (const release of held) release()
   }
@@ -244,8 +244,8 @@ it('one host has a bounded number of attempts under way, one owner half of them;
 
 it('a timeout while this process stood still is not the endpoint’s', async (t) => {
   const sender = givenSender(t)
-  const { sink, url } = await givenSink(t)
-  sink.answer = () => {}
+  const { receiver, url } = await givenReceiver(t)
+  receiver.answer = () => {}
   const request = { owner: 'o', url, headers: {}, body: '{}', deadlineMs: 1500 }
   assert.equal((await sender.post(request)).kind, 'timeout')
   const posting = sender.post(request)
@@ -259,10 +259,10 @@ const LOCK = sql('test.lock', 'select id from webhooks.endpoint where tenant_id 
 it('results that cannot be recorded for one tenant are recorded for the others', async (t) => {
   const { db } = database
   const sender = givenSender(t)
-  const { sink, url } = await givenSink(t)
+  const { receiver, url } = await givenReceiver(t)
   // All at once, so that their results are recorded together.
   const held: (() => void)[] = []
-  sink.answer = (request, response) => {
+  receiver.answer = (request, response) => {
     held.push(() => answerWith(500)(request, response))
     if (held.length === 3) for (const release of held) release()
   }
@@ -279,7 +279,7 @@ it('results that cannot be recorded for one tenant are recorded for the others',
   }
   assert.deepEqual((await stateOf(locked ?? '')).statuses, ['pending'])
   clock.advance(31_000)
-  sink.answer = answerWith(200)
+  receiver.answer = answerWith(200)
   await deliver(sender)
   assert.deepEqual((await stateOf(locked ?? '')).statuses, ['delivered'])
 })

@@ -1,7 +1,14 @@
 // What Prometheus sees of a healthy service, and of each fault that an alert stands for. A fault is the
 // healthy service with some series changed: the alerts that it lists fire, and no other.
 
-import { CHAIN_CASES, ethereum, HINDRANCES, hotUsdc, outbound, withdrawals } from './chain-cases.ts'
+import {
+  BLOCK_REASONS,
+  CHAIN_CASES,
+  ethereum,
+  hotUsdc,
+  outbound,
+  withdrawals,
+} from './chain-cases.ts'
 import { DATABASE_CASES, HEALTHY_DATABASE } from './database-cases.ts'
 import { HEALTHY_PROCESSES, PROCESS_CASES } from './process-cases.ts'
 import {
@@ -139,7 +146,10 @@ export const HEALTHY: Series = {
   [series('chain_incident_last_seconds', { ...ethereum, what: 'credited_orphaned' })]: once(HOUR),
   [series('chain_reconciled_seconds', ethereum)]: once(0),
   ...Object.fromEntries(
-    HINDRANCES.map((why) => [series('chain_transfers_hindered', { ...ethereum, why }), steady(0)]),
+    BLOCK_REASONS.map((why) => [
+      series('chain_transfers_hindered', { ...ethereum, why }),
+      steady(0),
+    ]),
   ),
 }
 

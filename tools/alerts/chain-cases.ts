@@ -11,7 +11,7 @@ import {
   steady,
 } from './series.ts'
 
-export const HINDRANCES = [
+export const BLOCK_REASONS = [
   'no_price',
   'differs',
   'second_node_differs',
@@ -133,7 +133,7 @@ export const CHAIN_CASES: readonly AlertCase[] = [
     },
     fires: { ChainIncident: [sentOrphaned], PaymentLeftChain: [ethereum] },
   },
-  ...HINDRANCES.filter((why) => why !== 'no_price').map((why) => ({
+  ...BLOCK_REASONS.filter((why) => why !== 'no_price').map((why) => ({
     name: `a final transfer is not credited: ${why}`,
     series: { [series('chain_transfers_hindered', { ...ethereum, why })]: steady(1) },
     fires: { TransfersNotCredited: [{ ...ethereum, why }] },

@@ -22,7 +22,7 @@ import { markProven } from '../../../apps/server/src/modules/crypto/payouts/stor
 import { isAllowedAddress } from '../../../apps/server/src/modules/events/webhooks/index.ts'
 import { readBalance } from '../../../apps/server/src/modules/money/custody/index.ts'
 import { until } from '../../support/until.ts'
-import { answerWith } from '../../webhooks/sink.ts'
+import { answerWith } from '../../webhooks/receiver.ts'
 import {
   newDestination,
   type PayoutEnvironment,
@@ -53,19 +53,19 @@ describe('the approval', () => {
   const answers = async (...statuses: (number | 'silence' | 'redirect')[]) => {
     const before = await balance()
     const { id } = await environment.submit()
-    const first = environment.sink.received.length
+    const first = environment.receiver.received.length
     for (const status of statuses) {
-      environment.sink.answer = (received, response) => {
+      environment.receiver.answer = (received, response) => {
         if (status === 'silence') response.socket?.destroy()
         else if (status === 'redirect')
-          answerWith(307, { location: environment.sink.url })(received, response)
+          answerWith(307, { location: environment.receiver.url })(received, response)
         else answerWith(status)(received, response)
       }
       await environment.approve()
       environment.clock.advance(15_000)
     }
-    environment.sink.answer = (_, response) => response.end('ok')
-    const posts = environment.sink.received.slice(first)
+    environment.receiver.answer = (_, response) => response.end('ok')
+    const posts = environment.receiver.received.slice(first)
     return { id, before, posts, now: await environment.read(id) }
   }
 
@@ -90,19 +90,19 @@ describe('the approval', () => {
 
   it('waits 2, 5 and 15 seconds between its attempts', async () => {
     const { id } = await environment.submit()
-    environment.sink.answer = answerWith(500)
-    const first = environment.sink.received.length
+    environment.receiver.answer = answerWith(500)
+    const first = environment.receiver.received.length
     for (const waitMs of [2_000, 5_000, 15_000]) {
       await environment.approve()
-      const count = environment.sink.received.length
+      const count = environment.receiver.received.length
       environment.clock.advance(waitMs - 1)
       await environment.approve()
-      assert.equal(environment.sink.received.length, count)
+      assert.equal(environment.receiver.received.length, count)
       environment.clock.advance(1)
     }
-    environment.sink.answer = (_, response) => response.end('ok')
+    environment.receiver.answer = (_, response) => response.end('ok')
     await environment.approve()
-    assert.equal(environment.sink.received.length, first + 4)
+    assert.equal(environment.receiver.received.length, first + 4)
     assert.equal((await environment.finish(id)).status, 'confirmed')
   })
 
@@ -134,24 +134,24 @@ describe('the approval', () => {
   })
 
   it('of a URL that was replaced meanwhile pays nothing: the new one is asked at once, uncounted', async () => {
-    const { sink, db, merchantId } = environment
-    const next = new URL('/next', sink.url).href
+    const { receiver, db, merchantId } = environment
+    const next = new URL('/next', receiver.url).href
     for (const status of [200, 500, 403]) {
-      await environment.setCallback(sink.url)
+      await environment.setCallback(receiver.url)
       const { id } = await environment.submit()
-      const first = sink.received.length
-      sink.answer = (received, response) => {
+      const first = receiver.received.length
+      receiver.answer = (received, response) => {
         if (received.path === '/next') answerWith(410)(received, response)
         else {
           void environment.setCallback(next).then(() => answerWith(status)(received, response))
         }
       }
       const end = await environment.finish(id)
-      sink.answer = (_, response) => response.end('ok')
+      receiver.answer = (_, response) => response.end('ok')
       assert.deepEqual([end.status, end.failureReason], ['refunded', 'approval_rejected'])
       assert.equal(end.callbackFailures, 0)
       const results = (await listApprovalAttempts(db, id)).map(({ result }) => result)
-      const paths = sink.received.slice(first).map(({ path }) => path)
+      const paths = receiver.received.slice(first).map(({ path }) => path)
       const { isProven } = await findMerchantSettings(db, merchantId)
       if (status === 403) {
         assert.deepEqual([results, paths], [['answered 403'], ['/hook']])
@@ -162,7 +162,7 @@ describe('the approval', () => {
         assert.equal(isProven, true)
       }
     }
-    await environment.setCallback(sink.url)
+    await environment.setCallback(receiver.url)
   })
 
   it('is not asked for without a usable URL', async () => {
@@ -170,7 +170,7 @@ describe('the approval', () => {
       await environment.setCallback(url)
       assert.equal(await refusal(environment.submit()), 'CRYPTO_PAYOUT_NO_CALLBACK_URL')
     }
-    await environment.setCallback(environment.sink.url)
+    await environment.setCallback(environment.receiver.url)
     const settings = await findMerchantSettings(environment.db, environment.merchantId)
     assert.equal(settings.isProven, false, 'another URL has not answered yet')
   })
@@ -178,14 +178,14 @@ describe('the approval', () => {
   it('is written down before its POST', async () => {
     const { id } = await environment.submit()
     const seen: unknown[] = []
-    environment.sink.answer = (_, response) => {
+    environment.receiver.answer = (_, response) => {
       void listApprovalAttempts(environment.db, id).then((attempts) => {
         seen.push(...attempts)
         response.end('ok')
       })
     }
     await environment.approve()
-    environment.sink.answer = (_, response) => response.end('ok')
+    environment.receiver.answer = (_, response) => response.end('ok')
     assert.deepEqual(seen, [
       {
         ...{ number: 1, startedAt: environment.clock.now(), endedAt: null },
@@ -199,7 +199,7 @@ describe('the approval', () => {
     const late = await environment.submit()
     const endless = await environment.submit()
     const timers: NodeJS.Timeout[] = []
-    environment.sink.answer = ({ body }, response) => {
+    environment.receiver.answer = ({ body }, response) => {
       if (body.includes(late.id)) timers.push(setTimeout(() => response.end('ok'), 5_200))
       else {
         response.writeHead(200)
@@ -208,7 +208,7 @@ describe('the approval', () => {
     }
     await environment.approve()
     for (const timer of timers) clearTimeout(timer)
-    environment.sink.answer = (_, response) => response.end('ok')
+    environment.receiver.answer = (_, response) => response.end('ok')
     for (const { id } of [late, endless]) {
       const [attempt] = await listApprovalAttempts(environment.db, id)
       assert.equal(attempt?.result, 'no answer in time')
@@ -240,7 +240,7 @@ describe('the approval', () => {
     environment.clock.advance(1)
     const answered = await environment.submit()
     const held: (() => void)[] = []
-    environment.sink.answer = (received, response) => {
+    environment.receiver.answer = (received, response) => {
       if (received.body.includes(answered.id)) response.end('ok')
       else held.push(() => answerWith(403)(received, response))
     }
@@ -253,10 +253,10 @@ describe('the approval', () => {
       async () => (await environment.read(answered.id)).status === 'queued',
     )
     assert.ok(held.length > 0 && held.length <= 64, `the others hold ${held.length} slots`)
-    environment.sink.answer = answerWith(403)
+    environment.receiver.answer = answerWith(403)
     for (const refuse of held) refuse()
     await approving
-    environment.sink.answer = (_, response) => response.end('ok')
+    environment.receiver.answer = (_, response) => response.end('ok')
     const ended = await readWithdrawals(
       environment.db,
       waiting.map(({ id }) => id),
@@ -276,7 +276,7 @@ describe('the approval', () => {
       orders.map((merchantId) => environment.submit({ merchantId })),
     )
     const room = {
-      ...{ limit: 16, perKey: 2, perDoubtfulKey: 1, slow: 16, unproven: 1, news: 0, perOwner: 32 },
+      ...{ limit: 16, perKey: 2, perUnhealthyKey: 1, slow: 16, unproven: 1, news: 0, perOwner: 32 },
       ...{ heldByOwner: { [begun]: 1 }, slowKeys: [slow], busyKeys: [busy] },
     }
     const at = environment.clock.now()
@@ -301,10 +301,10 @@ describe('the approval', () => {
     const strict = createWebhookSender({
       isAllowedAddress: (address) => isAllowedAddress(address, { allowPrivate: false }),
     })
-    const posts = environment.sink.received.length
+    const posts = environment.receiver.received.length
     for (const url of [
-      environment.sink.url,
-      environment.sink.url.replace('127.0.0.1', 'localhost'),
+      environment.receiver.url,
+      environment.receiver.url.replace('127.0.0.1', 'localhost'),
     ]) {
       await environment.setCallback(url)
       const { id } = await environment.submit()
@@ -312,10 +312,10 @@ describe('the approval', () => {
       const [attempt] = await listApprovalAttempts(environment.db, id)
       assert.equal(attempt?.result, 'failed: address not allowed', url)
       environment.clock.advance(15_000)
-      await environment.setCallback(environment.sink.url)
+      await environment.setCallback(environment.receiver.url)
       assert.equal((await environment.finish(id)).status, 'confirmed')
     }
-    assert.equal(environment.sink.received.length, posts + 2)
+    assert.equal(environment.receiver.received.length, posts + 2)
     await strict.close()
   })
 
@@ -324,9 +324,9 @@ describe('the approval', () => {
     const read = async () => (await listApprovalAttempts(environment.db, now.id))[0]
     assert.equal((await read())?.sent, posts[0]?.body)
     const { id } = await environment.submit()
-    environment.sink.answer = answerWith(200, {}, `\0${'x'.repeat(100_000)}`)
+    environment.receiver.answer = answerWith(200, {}, `\0${'x'.repeat(100_000)}`)
     await environment.approve()
-    environment.sink.answer = (_, response) => response.end('ok')
+    environment.receiver.answer = (_, response) => response.end('ok')
     const [attempt] = await listApprovalAttempts(environment.db, id)
     assert.equal(attempt?.answer, `\0${'x'.repeat(16 * 1024 - 1)}`)
     assert.equal((await environment.finish(id)).status, 'confirmed')

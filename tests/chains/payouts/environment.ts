@@ -58,7 +58,7 @@ import {
   type TestChain,
   type TestProxy,
 } from '../../support/chains/index.ts'
-import { type Sink, startSink } from '../../webhooks/sink.ts'
+import { type Receiver, startReceiver } from '../../webhooks/receiver.ts'
 
 export const MNEMONIC = 'test test test test test test test test test test test junk'
 export const TREASURY: Address = '0x1111111111111111111111111111111111111111'
@@ -109,7 +109,7 @@ export interface PayoutEnvironment extends Parts {
   readonly clock: ManualClock
   readonly chain: TestChain
   readonly proxy: TestProxy
-  readonly sink: Sink
+  readonly receiver: Receiver
   readonly networks: PayoutNetworks
   /** The same node as another chain: it has to be given that chain's id. */
   networksOf(chain: NetworkId): PayoutNetworks
@@ -159,7 +159,7 @@ const EVENTS = sql('test_events', 'select type from outbox.event where subject_i
 
 /**
  * On a database of its own unless one is given; it is closed with the environment. `callbackUrl` is the
- * merchant's in place of the sink; a direct environment has no fault proxy before its node: for measuring.
+ * merchant's in place of the receiver. A direct one has no fault proxy before its node, for measuring.
  */
 export async function payoutEnvironment({
   database: given,
@@ -175,7 +175,7 @@ export async function payoutEnvironment({
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
   const chain = await startChain('ethereum')
   const proxy = await startProxy(chain.url)
-  const sink = await startSink()
+  const receiver = await startReceiver()
   const metrics = createMetrics()
   const http = createHttpClient({ log: silentLog, metrics })
   const connect = (id: NetworkId, url: string): BroadcastNode =>
@@ -219,7 +219,7 @@ export async function payoutEnvironment({
     const secretSealed = secrets.seal(SECRET, sealContext({ tenantId }))
     return writeCallback(db, tenantId, url === null ? null : { url, secretSealed }, clock.now())
   }
-  await setCallback(callbackUrl ?? sink.url)
+  await setCallback(callbackUrl ?? receiver.url)
   const fund = async (
     token: string,
     units: bigint,
@@ -274,7 +274,7 @@ export async function payoutEnvironment({
     },
   })
   const environment: PayoutEnvironment = {
-    ...{ db, clock, node, signer, chain, proxy, sink, networks, hot, alarms },
+    ...{ db, clock, node, signer, chain, proxy, receiver, networks, hot, alarms },
     networksOf: (id) => networksBy(nodeOf(id)),
     merchantId: merchant.id,
     limits: NO_LIMITS,
@@ -284,7 +284,7 @@ export async function payoutEnvironment({
     fundCapital,
     addMerchant: async () => {
       const { id } = await aMerchant(db)
-      await setCallback(sink.url, id)
+      await setCallback(receiver.url, id)
       await fund('USDC', 10n ** 12n, id)
       return id
     },
@@ -338,7 +338,7 @@ export async function payoutEnvironment({
         type.replace('payout.crypto.withdraw.', ''),
       ),
     close: async () => {
-      await Promise.all([http.close(), sender.close(), sink.close(), proxy.close()])
+      await Promise.all([http.close(), sender.close(), receiver.close(), proxy.close()])
       await chain.stop()
       await database.close()
     },

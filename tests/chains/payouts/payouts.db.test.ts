@@ -91,7 +91,7 @@ describe('a withdrawal', () => {
       assert.equal(await held(destination, token), units)
       assert.equal(await balance(token), before - units - feeUnits)
       assert.deepEqual(await environment.events(id), ['broadcast', 'confirmed'])
-      const [approval] = environment.sink.received.filter(({ body }) => body.includes(id))
+      const [approval] = environment.receiver.received.filter(({ body }) => body.includes(id))
       assert.ok(approval)
       const { data, type } = JSON.parse(approval.body)
       assert.equal(type, 'payout.crypto.withdraw.approval')

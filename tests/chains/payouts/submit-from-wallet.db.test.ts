@@ -85,7 +85,7 @@ describe('a withdrawal from a wallet', () => {
     const account = await aMerchant(environment.db)
     const accountId = account.id
     await credit(environment.db, account, cents(100_000n))
-    const posts = environment.sink.received.length
+    const posts = environment.receiver.received.length
     const destination = newDestination()
     const { withdrawal, receiveCents, isCovered } = await environment.submitFromWallet({
       ...{ accountId, amountCents: cents(10_000n), destination },
@@ -94,7 +94,7 @@ describe('a withdrawal from a wallet', () => {
     assert.equal(receiveCents, 10_000n - withdrawal.feeCents - 50n)
     assert.equal((await environment.finish(withdrawal.id)).status, 'confirmed')
     assert.equal(await held(destination, await contract('USDC')), receiveCents * 10_000n)
-    assert.equal(environment.sink.received.length, posts)
+    assert.equal(environment.receiver.received.length, posts)
     assert.deepEqual(await environment.events(withdrawal.id), [])
     const rejecting = await environment.chain.deploy('RejectingReceiver')
     const failing = await environment.submitFromWallet({

@@ -1,4 +1,5 @@
-// The killer of an installation: it ends processes of one kind at a random moment, and says when they are gone.
+// The killer of an installation: it ends processes of one kind at a random moment, and says when they are
+// gone.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

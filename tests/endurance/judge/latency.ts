@@ -28,7 +28,7 @@ const TIMES = 2
 const ALLOWANCE_MS = 50
 /**
  * The most in milliseconds while all hostile tenants do their worst together: that is more work than two
- * cores can do, which the attackers use too, and the other tenant's share of it must still be a prompt answer.
+ * cores can do, which the attackers use too, and the other tenant must still be answered promptly.
  */
 const MOST_OF_ALL_TENANTS_MS = 500
 /** The 99th percentile of fewer is a single request. */

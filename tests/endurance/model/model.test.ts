@@ -1,6 +1,7 @@
 // Random histories of merchants, users, suppliers and kills, each step compared with a model that knows
-// only what was promised. `MODEL_SEED=… MODEL_RUNS=… MODEL_STEPS=… npm test -- tests/endurance/model/model.test.ts`
-// repeats or prolongs them; the seed of a run is in its name.
+// only what was promised. MODEL_SEED, MODEL_RUNS and MODEL_STEPS, as in
+// `MODEL_STEPS=80 npm test -- tests/endurance/model/model.test.ts`, repeat or prolong them; the seed of a run
+// is in its name.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

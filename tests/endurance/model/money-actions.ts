@@ -79,7 +79,7 @@ type Withdraw = (token: string, how?: { readonly isRejected?: boolean }) => Prom
  */
 function createWithdrawing({ environment, asked }: Money): Withdraw {
   const rejected = new Set<string>()
-  environment.sink.answer = ({ body }, response) => {
+  environment.receiver.answer = ({ body }, response) => {
     const { data } = JSON.parse(body) as { data: { withdrawal: { id: string } } }
     response.writeHead(rejected.has(data.withdrawal.id) ? 403 : 200).end()
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { keccak256 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { SINKS } from '../../../apps/server/src/edges/jobs/chain-sinks.ts'
+import { HANDLERS } from '../../../apps/server/src/edges/jobs/chain-handlers.ts'
 import { sql, violatedConstraint } from '../../../apps/server/src/infra/database/db.ts'
 import type { TestDatabase } from '../../../apps/server/src/infra/testing/database.ts'
 import { baseUnits, type Hex } from '../../../apps/server/src/kernel/chain.ts'
@@ -117,7 +117,7 @@ export async function openMoney(database: TestDatabase) {
   const { db } = database
   const environment = await payoutEnvironment({ database, isDirect: true })
   const { chain, clock, node } = environment
-  const watch = await openWatch({ db, sinks: SINKS, node: chain, clock })
+  const watch = await openWatch({ db, handlers: HANDLERS, node: chain, clock })
   const never = new AbortController().signal
   const asked: AskedFor[] = []
   const foreign: Foreign[] = []
@@ -189,7 +189,15 @@ export async function openMoney(database: TestDatabase) {
   const confirm = async (crashAt: number): Promise<void> => {
     const { rules, readPrice } = watch
     const steps = scanSteps({ db, node: watch.node }, crashAt)
-    const deps = { ...steps, clock, rules, sinks: SINKS, treasury: null, readPrice, onUnclaimed }
+    const deps = {
+      ...steps,
+      clock,
+      rules,
+      handlers: HANDLERS,
+      treasury: null,
+      readPrice,
+      onUnclaimed,
+    }
     await confirmTransfers(deps, never)
   }
   const hotWallet = async () => (await listWallets(db)).find(({ keyRef }) => keyRef === 'hot')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Harness, type Json, startHarness } from '../testing/harness.ts'
-import { type NoticeSink, startNoticeSink } from '../testing/notice-sink.ts'
+import { type NoticeReceiver, startNoticeReceiver } from '../testing/notice-receiver.ts'
 
 const SECRET = 'sandbox-gateway-secret'
 
@@ -88,10 +88,10 @@ const newOrder = (h: Harness): Json => ({
 
 const BTC = { payCurrency: 'BTC', chain: 'BTC', fullCurrType: 'BTC' }
 
-async function withSink(t: TestContext, h: Harness): Promise<NoticeSink> {
-  const sink = await startNoticeSink(t)
-  await h.control('PUT', '/notices', { url: sink.url })
-  return sink
+async function withReceiver(t: TestContext, h: Harness): Promise<NoticeReceiver> {
+  const receiver = await startNoticeReceiver(t)
+  await h.control('PUT', '/notices', { url: receiver.url })
+  return receiver
 }
 
 test('a call is refused for its signature, its age, its nonce or its client', async (t) => {
@@ -367,13 +367,13 @@ test('a scripted create loses its answer with or without an order', async (t) =>
 
 test('notices are signed, repeated on their schedule, and end with the providerâ€™s acknowledgement', async (t) => {
   const h = await startBench(t)
-  const sink = await withSink(t, h)
-  sink.answer = { status: 200, body: '{"success":true}' }
+  const receiver = await withReceiver(t, h)
+  receiver.answer = { status: 200, body: '{"success":true}' }
   const order = await h.create()
   await h.pay(order)
   h.advance(1_000)
-  await sink.count(2)
-  const [first] = sink.received
+  await receiver.count(2)
+  const [first] = receiver.received
   assert.ok(first)
   assert.equal(first.path, '/inbound/gateway')
   const header = (name: string): string => String(first.headers[`x-gatepay-${name}`])
@@ -386,45 +386,47 @@ test('notices are signed, repeated on their schedule, and end with the providerâ
     [body.bizType, body.bizStatus, JSON.parse(body.data).merchantTradeNo],
     ['TRANSFER_ADDRESS', 'TRANSFERRED_ADDRESS_IN_TERM', 'trade1'],
   )
-  sink.answer = { status: 200, body: '{"returnCode":"SUCCESS"}' }
+  receiver.answer = { status: 200, body: '{"returnCode":"SUCCESS"}' }
   await settled(h, 'waiting')
   h.advance(15_000)
-  await sink.count(4)
+  await receiver.count(4)
   await settled(h, 'received')
   h.advance(3_600_000)
-  assert.equal(sink.received.length, 4)
+  assert.equal(receiver.received.length, 4)
 })
 
 test('notices are lost, doubled, reordered, forged and replayed by script', async (t) => {
   const h = await startBench(t)
-  const sink = await withSink(t, h)
+  const receiver = await withReceiver(t, h)
   const statuses = (): string[] =>
-    sink.received.map(({ body }) => (JSON.parse(body) as Json).bizStatus)
+    receiver.received.map(({ body }) => (JSON.parse(body) as Json).bizStatus)
   const orderOf = (merchantTradeNo: string) => h.create({ merchantTradeNo })
 
   await h.script('notice_reordered')
   await h.pay(await orderOf('reordered'))
   h.advance(1_000)
-  await sink.count(2)
+  await receiver.count(2)
   assert.deepEqual(new Set(statuses()).size, 2)
   assert.equal(statuses()[0], 'PAY_SUCCESS')
 
   await h.script('notice_lost', 'notice_doubled')
   await h.pay(await orderOf('lost'))
   h.advance(1_000)
-  await sink.count(4)
+  await receiver.count(4)
   assert.deepEqual(statuses().slice(2), ['PAY_SUCCESS', 'PAY_SUCCESS'])
 
   await h.script('notice_forged')
   await h.pay(await orderOf('forged'))
   h.advance(1_000)
-  await sink.count(7)
-  const amounts = sink.received.slice(4).map(({ body }) => /"amount\\":\\"(\d+)/.exec(body)?.[1])
+  await receiver.count(7)
+  const amounts = receiver.received
+    .slice(4)
+    .map(({ body }) => /"amount\\":\\"(\d+)/.exec(body)?.[1])
   assert.ok(amounts.includes('999100') && amounts.includes('100'))
 
   await settled(h, 'received')
   await h.script('replay_notices')
-  await sink.count(13)
+  await receiver.count(13)
 })
 
 test('orders, their times and their notices survive a restart', async (t) => {
@@ -437,11 +439,11 @@ test('orders, their times and their notices survive a restart', async (t) => {
     nowMs = h.nowMs()
   })
   const h = await startBench(t, { config: { dataDir }, startMs: nowMs + 500 })
-  const sink = await withSink(t, h)
+  const receiver = await withReceiver(t, h)
   assert.equal((await h.query('trade1')).transaction_info.done_amount, '0')
   h.advance(500)
   assert.equal((await h.query('trade1')).status, 'PAID')
-  await sink.count(2)
+  await receiver.count(2)
 })
 
 /** Waits until every notice is in this state: an answer arrives in its own time. */

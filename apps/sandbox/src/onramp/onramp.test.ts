@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { type Harness, type Json, startHarness } from '../testing/harness.ts'
-import { startNoticeSink } from '../testing/notice-sink.ts'
+import { startNoticeReceiver } from '../testing/notice-receiver.ts'
 
 const SECRET = 'sandbox-onramp-secret'
 const WALLET = `0x${'ab'.repeat(20)}`
@@ -185,15 +185,15 @@ test('control completes or fails an order by either id, once', async (t) => {
 
 test('only success is announced, with a signed payload that repeats the body', async (t) => {
   const h = await startBench(t)
-  const sink = await startNoticeSink(t)
-  await h.control('PUT', '/notices', { url: sink.url })
+  const receiver = await startNoticeReceiver(t)
+  await h.control('PUT', '/notices', { url: receiver.url })
   await h.create({ merchantRecognitionId: 'fails' })
   await h.control('POST', '/onramp/fails/fail')
   await h.create()
   await h.control('POST', '/onramp/deposit-1/complete')
   h.advance(0)
-  await sink.count(1)
-  const [notice] = sink.received
+  await receiver.count(1)
+  const [notice] = receiver.received
   assert.ok(notice)
   assert.equal(notice.path, '/inbound/onramp')
   const payload = String(notice.headers['x-onramp-payload'])

@@ -100,7 +100,12 @@ export function addTrigger({ program, environment, session }: Cli): void {
       ? await other.run({ environment, tradepost, account, sandboxUrl, data: options })
       : await runTrade(environment, account, ofTrade as TradeScenario, options)
     const timeoutMs = 1000 * options.timeout
-    const event = await untilTold(environment, opened, { place, type, subjectId, timeoutMs })
+    const event = await untilEventArrives(environment, opened, {
+      place,
+      type,
+      subjectId,
+      timeoutMs,
+    })
     terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal))
   })
 }
@@ -205,7 +210,7 @@ async function cancel(
   ])
 }
 
-async function untilTold(
+async function untilEventArrives(
   environment: Environment,
   session: ReturnType<Cli['session']>,
   wanted: {

@@ -29,7 +29,7 @@ interface Client {
   readonly account: string | null
   isOpen: boolean
   isSubscribed: boolean
-  lastHeardMs: number
+  lastReceivedMs: number
 }
 
 export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): MarketBSocket {
@@ -42,7 +42,7 @@ export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): Mar
 
   const ping = setInterval(() => {
     for (const client of clients) {
-      if (now() - client.lastHeardMs > settings.pingIntervalMs + settings.pingTimeoutMs) {
+      if (now() - client.lastReceivedMs > settings.pingIntervalMs + settings.pingTimeoutMs) {
         client.socket.terminate()
       } else sendText(client.socket, '2')
     }
@@ -57,12 +57,12 @@ export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): Mar
       account,
       isOpen: false,
       isSubscribed: false,
-      lastHeardMs: now(),
+      lastReceivedMs: now(),
     }
     clients.add(client)
     socket.on('close', () => clients.delete(client))
     socket.on('message', (data) => {
-      client.lastHeardMs = now()
+      client.lastReceivedMs = now()
       obey(client, String(data))
     })
     sendText(socket, openPacket(deps))

@@ -1,11 +1,11 @@
 // Credits the transfers of each chain that are final, and gives up those that a re-organisation removed.
 import {
   abandonOrphaned,
+  BLOCK_REASONS,
   type ConfirmDeps,
   type Confirmed,
   confirmTransfers,
   findTransfersInChain,
-  HINDRANCES,
   TRANSFERS_DUE,
 } from '#chains'
 import type { Db } from '#infra/database/db'
@@ -13,7 +13,7 @@ import type { Job } from '#infra/jobs/jobs'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { clearCases, depositSubject, listCases, type Reporter } from '#reconciliation'
-import { createHindered } from './hindered.ts'
+import { createBlocked } from './blocked-transfers.ts'
 import type { OpenChain } from './scan-chains.ts'
 
 export interface ConfirmTransfersDeps extends Omit<ConfirmDeps, 'node' | 'rules' | 'onUnclaimed'> {
@@ -37,7 +37,7 @@ export function createConfirmTransfers({
   everyMs,
   ...deps
 }: ConfirmTransfersDeps): Job[] {
-  const hinderedNow = createHindered(deps.clock)
+  const blockedNow = createBlocked(deps.clock)
   const gauge = metrics.gauge(
     'chain_transfers_hindered',
     'Final transfers that cannot be credited now',
@@ -85,12 +85,12 @@ export function createConfirmTransfers({
   }))
 
   function report(chain: string, confirmed: Confirmed): void {
-    const { credited, dust, hindered, failures, unpriced } = confirmed
+    const { credited, dust, blocked, failures, unpriced } = confirmed
     if (credited + dust > 0) log.info({ chain, credited, dust }, 'transfers confirmed')
-    const all = hinderedNow(chain, confirmed)
-    for (const why of HINDRANCES) {
+    const all = blockedNow(chain, confirmed)
+    for (const why of BLOCK_REASONS) {
       gauge.labels(chain, why).set(all.filter((one) => one === why).length)
-      const those = hindered.filter((one) => one.why === why)
+      const those = blocked.filter((one) => one.why === why)
       if (those.length === 0) continue
       const transferIds = those.map(({ transferId }) => transferId).slice(0, 20)
       log.warn({ chain, why, count: those.length, transferIds }, 'transfers cannot be confirmed')

@@ -63,14 +63,14 @@ export function createKeptLeases(
     }
   }
   /** Not what its owner has not asked for since a whole lease, nor what has expired. */
-  const goesAlong = ({ writing, unusedMs, spentMs, answeredMs }: Asked): boolean => {
+  const isWorthExtending = ({ writing, unusedMs, spentMs, answeredMs }: Asked): boolean => {
     if (writing !== null || unusedMs() >= durationMs) return false
     if (spentMs === null) return answeredMs() >= REFUSED_FOR_MS
     return spentMs() < durationMs
   }
   const extend = async (one: Asked): Promise<boolean> => {
     if (one.writing === null) {
-      const those = [one, ...[...asked].filter((other) => other !== one && goesAlong(other))]
+      const those = [one, ...[...asked].filter((other) => other !== one && isWorthExtending(other))]
       const writing = write(those).finally(() => {
         for (const each of those) each.writing = null
       })

@@ -5,7 +5,7 @@ import { createClaimLoop } from './claim-loop.ts'
 import type { Room, SlotBounds } from './slots.ts'
 
 const BOUNDS: SlotBounds = {
-  ...{ total: 16, perKey: 4, perOwner: 4, perDoubtfulKey: 2, doubtful: 8 },
+  ...{ total: 16, perKey: 4, perOwner: 4, perUnhealthyKey: 2, unhealthy: 8 },
   ...{ reserved: 4, perClaim: 4 },
 }
 
@@ -28,11 +28,11 @@ function startLoop({
   const stopping = new AbortController()
   let nowMs = 0
   let claims = 0
-  const claim = async ({ limit, perKey, perDoubtfulKey, slowKeys, busyKeys }: Room) => {
+  const claim = async ({ limit, perKey, perUnhealthyKey, slowKeys, busyKeys }: Room) => {
     claims++
     const taken: string[] = []
     const isTaken = (key: string): boolean => {
-      const most = slowKeys.includes(key) ? perDoubtfulKey : perKey
+      const most = slowKeys.includes(key) ? perUnhealthyKey : perKey
       const isWithin = taken.filter((one) => one === key).length < most
       if (taken.length === limit || !isWithin || busyKeys.includes(key)) return false
       taken.push(key)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createSlots, type Ending, type Party, type Room, type SlotBounds } from './slots.ts'
 
 const BOUNDS: SlotBounds = {
-  ...{ total: 1024, perKey: 128, perOwner: 256, perDoubtfulKey: 8, doubtful: 256 },
+  ...{ total: 1024, perKey: 128, perOwner: 256, perUnhealthyKey: 8, unhealthy: 256 },
   ...{ reserved: 128, perClaim: 256 },
 }
 const SECOND = 1000
@@ -65,7 +65,7 @@ function taken(room: Room, due: readonly Behavior[], proven: ReadonlySet<string>
     .filter(({ key }) => !room.busyKeys.includes(key))
     .map((one) => {
       const kind = room.slowKeys.includes(one.key) ? 'slow' : proven.has(one.key) ? '' : 'unproven'
-      const perKey = kind === '' ? room.perKey : room.perDoubtfulKey
+      const perKey = kind === '' ? room.perKey : room.perUnhealthyKey
       return { one, kind, most: one.eachMs === undefined ? perKey : 1 }
     })
   const chosen: Behavior[] = []
@@ -119,7 +119,7 @@ describe('parties that answer wait for no slot', () => {
     )
     const { most, waits } = simulate([...made, ...well(5)], 9 * SECOND)
     for (const { key } of well(5)) assert.ok(Math.max(...waits(key)) <= 20, key)
-    assert.ok(most <= BOUNDS.doubtful + 5, `${most} slots held`)
+    assert.ok(most <= BOUNDS.unhealthy + 5, `${most} slots held`)
   })
 })
 
@@ -143,9 +143,9 @@ describe('a key', () => {
     const refused = { tookMs: 1, ending: 'failed', at: 100 } as const
     const deferred = { tookMs: 0, ending: 'deferred', at: 100 } as const
     for (const post of [quickly, refused, deferred]) {
-      assert.equal(boundAfter([hung, post], 100), BOUNDS.perDoubtfulKey)
+      assert.equal(boundAfter([hung, post], 100), BOUNDS.perUnhealthyKey)
     }
-    assert.equal(boundAfter([hung], 300 * SECOND), BOUNDS.perDoubtfulKey)
+    assert.equal(boundAfter([hung], 300 * SECOND), BOUNDS.perUnhealthyKey)
     assert.equal(boundAfter([hung], 420 * SECOND), BOUNDS.perKey)
   })
 
@@ -170,7 +170,7 @@ it('every slot is used while one party alone has work, but for the last ones', (
   assert.equal(room?.busyKeys.length, 8)
 })
 
-it('a key gets its part of what its siblings share, and never less than a doubtful one', () => {
+it('a key gets its part of what its siblings share, and never less than an unhealthy one', () => {
   const slots = createSlots(BOUNDS)
   for (const [siblings, bound] of [
     [1, 128],

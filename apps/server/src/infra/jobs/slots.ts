@@ -11,9 +11,9 @@ export interface SlotBounds {
   /** Of one owner, over all of its keys. */
   readonly perOwner: number
   /** Of a key that is slow, or that has not answered yet. */
-  readonly perDoubtfulKey: number
+  readonly perUnhealthyKey: number
   /** Of all slow keys together; and as many of all that have not answered yet. */
-  readonly doubtful: number
+  readonly unhealthy: number
   /**
    * The last ones of `total`. An owner gets one of them, while it holds no other slot and the key is not
    * slow: as many owners as this have to begin at once, each for one deadline, before an answering one waits.
@@ -48,7 +48,7 @@ export interface Room {
   /** Items of one key. */
   readonly perKey: number
   /** Items of one key that is slow or unproven. */
-  readonly perDoubtfulKey: number
+  readonly perUnhealthyKey: number
   /** Items of all slow keys together, and of all unproven ones. */
   readonly slow: number
   readonly unproven: number
@@ -122,10 +122,10 @@ export function createSlots(bounds: SlotBounds): Slots {
   }
   const boundOf = (key: string, nowMs: number): number => {
     const { isUnproven = false, siblings = 1 } = held.get(key) ?? {}
-    return isSlow(key, nowMs) || isUnproven ? bounds.perDoubtfulKey : shareOf(siblings)
+    return isSlow(key, nowMs) || isUnproven ? bounds.perUnhealthyKey : shareOf(siblings)
   }
   const shareOf = (siblings: number): number =>
-    Math.max(Math.floor(bounds.perKey / siblings), Math.min(bounds.perKey, bounds.perDoubtfulKey))
+    Math.max(Math.floor(bounds.perKey / siblings), Math.min(bounds.perKey, bounds.perUnhealthyKey))
 
   return {
     boundOf,
@@ -161,19 +161,19 @@ export function createSlots(bounds: SlotBounds): Slots {
       for (const [key, { count, isUnproven, siblings }] of held) {
         if (slow.has(key)) ofSlow += count
         else if (isUnproven) ofUnproven += count
-        const bound = slow.has(key) || isUnproven ? bounds.perDoubtfulKey : shareOf(siblings)
+        const bound = slow.has(key) || isUnproven ? bounds.perUnhealthyKey : shareOf(siblings)
         if (isLast || 2 * count >= bound) busy.add(key)
       }
       const limit = Math.min(isLast ? free : free - bounds.reserved, bounds.perClaim)
       const perKey = isLast ? 1 : Math.min(bounds.perKey, limit)
       const roomOf = (holding: number): number =>
-        Math.max(0, Math.min(bounds.doubtful - holding, limit))
+        Math.max(0, Math.min(bounds.unhealthy - holding, limit))
       const roomOfSlow = isLast ? 0 : roomOf(ofSlow)
       if (roomOfSlow === 0) for (const key of slowKeys) busy.add(key)
       return {
         limit,
         perKey,
-        perDoubtfulKey: Math.min(perKey, bounds.perDoubtfulKey),
+        perUnhealthyKey: Math.min(perKey, bounds.perUnhealthyKey),
         slow: roomOfSlow,
         unproven: roomOf(ofUnproven),
         news: Math.max(0, Math.min((bounds.news ?? bounds.total) - ofNews, limit)),

@@ -10,7 +10,7 @@ import type { Job } from '#infra/jobs/jobs'
 import { assertDefined } from '#kernel/assert'
 import type { Listeners, Signer } from '#outbound'
 import type { CaseSource, Reporter } from '#reconciliation'
-import { SINKS } from '../../edges/jobs/chain-sinks.ts'
+import { HANDLERS } from '../../edges/jobs/chain-handlers.ts'
 import { createConfirmTransfers } from '../../edges/jobs/confirm-transfers.ts'
 import { createFindUnseen } from '../../edges/jobs/find-unseen.ts'
 import { createOwnSenders, createSweepTarget } from '../../edges/jobs/own-wallets.ts'
@@ -59,7 +59,7 @@ export function createChainJobs(
   })
   const target = createSweepTarget({ treasury, signer })
   const ownSenders = createOwnSenders({ db, clock, treasury, signer })
-  const shared = { db, clock, log, metrics, chains, readPrice, treasury, sinks: SINKS }
+  const shared = { db, clock, log, metrics, chains, readPrice, treasury, handlers: HANDLERS }
   const { scanMs, confirmMs, sweepMs, reconcileMs } = timing.chains
   return [
     ...createScanChains({ ...shared, ownSenders, everyMs: scanMs }),

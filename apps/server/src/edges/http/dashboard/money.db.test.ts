@@ -11,7 +11,7 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { notifyLowBalances } from '#operations'
 import { listServiceWallets } from '#outbound'
-import { custodySink } from '#payouts'
+import { custodyHandler } from '#payouts'
 import { givenWithdrawal } from '../../../modules/crypto/payouts/testing/withdrawals.ts'
 import { credit } from '../../../modules/money/ledger/testing/wallets.ts'
 import { type LoggedInBrowser, startDashboardServer } from '../testing/dashboard-server.ts'
@@ -165,14 +165,14 @@ describe('a deposit into payout custody', () => {
     const [ownerId, units] = [owner.accountId, 25_000_000n]
     const received = { chain: 'base', token: 'USDC', units: baseUnits(units) }
     await db.transaction(async (tx) => {
-      await custodySink.record(tx, {
+      await custodyHandler.record(tx, {
         ...{ transferId: id, ownerId, ...received, decimals: 6, at },
         ...{ address: `0x${'1'.repeat(40)}`, txHash: `0x${'2'.repeat(64)}` },
       })
       const credit = { role: 'merchant', ownerId } as const
       const booked = { key: `transfer:${id}`, reason: 'deposit', refId: id, ...received }
       await post(tx, [{ ...booked, debit: 'deposit_address', credit }], at)
-      await custodySink.credit(tx, { transferId: id, confirmations: 30n, at })
+      await custodyHandler.credit(tx, { transferId: id, confirmations: 30n, at })
     })
     const { hits } = (await owner.call('GET', `search?q=${id}`)).data
     assert.deepEqual([hits[0].kind, hits[0].id], ['custody_deposit', id])

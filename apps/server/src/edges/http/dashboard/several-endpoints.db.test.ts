@@ -46,7 +46,7 @@ const giveCustody = (ownerId: string) =>
     ),
   )
 
-async function givenSink(t: TestContext) {
+async function givenReceiver(t: TestContext) {
   const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
   const http = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
@@ -143,7 +143,7 @@ describe('an endpoint', () => {
 
   it('is tested in its own form; the test is listed with its answer and can be sent to it again', async (t) => {
     const browser = await server.loggedIn()
-    const [first, second] = [await givenSink(t), await givenSink(t)]
+    const [first, second] = [await givenReceiver(t), await givenReceiver(t)]
     await browser.call('POST', 'webhooks', { url: first.url })
     server.clock.advance(1000)
     const { id, secret } = (

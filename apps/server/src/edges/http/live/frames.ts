@@ -7,9 +7,9 @@ export interface Frame {
   readonly bytes: Buffer
 }
 
-/** The frames of one tick, and the stretches of memory in which they stand one after the other. */
+/** The frames of one tick, and the segments of memory in which they stand one after the other. */
 export interface Tick {
-  readonly stretches: readonly Buffer[]
+  readonly segments: readonly Buffer[]
   readonly frames: readonly Frame[]
 }
 
@@ -48,12 +48,12 @@ export function joinFrames(texts: readonly FrameText[]): Tick {
     at = writeFrame(whole, at, text, lengths[i] as number)
     return { id, bytes: whole.subarray(from, at) }
   })
-  return { stretches: [whole], frames }
+  return { segments: [whole], frames }
 }
 
 /** The same of frames that others get as well, which are not copied. */
 export const tickOfMade = (frames: readonly Frame[]): Tick => ({
-  stretches: frames.map(({ bytes }) => bytes),
+  segments: frames.map(({ bytes }) => bytes),
   frames,
 })
 

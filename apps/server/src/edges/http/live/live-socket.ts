@@ -80,13 +80,13 @@ export class LiveSocket {
   }
 
   /** Writes what all sockets get. True when the reader has become slow by it. */
-  writeTick({ stretches, frames }: Tick, nowMs: number): boolean {
+  writeTick({ segments, frames }: Tick, nowMs: number): boolean {
     if (!this.isOpen) return false
     if (this.#waiting !== null) {
       this.#keep(this.#waiting, frames)
       return false
     }
-    this.#write(stretches, nowMs)
+    this.#write(segments, nowMs)
     return this.#noteSlow(nowMs)
   }
 
@@ -174,9 +174,9 @@ export class LiveSocket {
   }
 
   /** All of it in one call of the system, and none of it copied. */
-  #write(stretches: readonly Buffer[], nowMs: number): void {
+  #write(segments: readonly Buffer[], nowMs: number): void {
     this.#raw.cork()
-    for (const bytes of stretches) this.#raw.write(bytes)
+    for (const bytes of segments) this.#raw.write(bytes)
     this.#raw.uncork()
     this.writtenMs = nowMs
   }

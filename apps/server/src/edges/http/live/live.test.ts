@@ -420,10 +420,10 @@ it('a client that was away for a short time receives what it missed, the latest 
   const other = await reader()
   await until('they were sent', () => changesOf(other) >= 2)
   const back = await reader(`&since=${lastTs}`)
-  const isTold = (): boolean =>
+  const isNotified = (): boolean =>
     back.frames.some(({ data }) => data.price === 7) &&
     back.frames.some(({ data }) => data.listingId === '3')
-  await until('what it missed', isTold)
+  await until('what it missed', isNotified)
   assert.ok(!back.frames.some(({ event }) => event === 'market.gap'))
   assert.ok(!back.frames.some(({ data }) => data.price === 6))
 })

@@ -76,9 +76,9 @@ export function createWatchlist({ view, readCheapest, size }: WatchlistDeps): Wa
         const appeared = before?.listing.id !== listing.id
         events.push({ id: listing.id, itemId, listing, appeared, atMs: nowMs })
       }
-      const doubtful = answers
+      const uncertain = answers
       answers = new Set()
-      for (const listed of doubtful) events.push(...corrections(listed, shown, nowMs))
+      for (const listed of uncertain) events.push(...corrections(listed, shown, nowMs))
       return events
     },
     wasListed: (listings) => {

@@ -7,10 +7,10 @@ import type { Clock } from '#infra/process/clock'
 import type { Address } from '#kernel/chain'
 import type { ChainNode } from './ports.ts'
 import { postReturn } from './post.ts'
-import { type Sinks, sinkFor } from './sink.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { dissolveDust } from './store/dust.ts'
 import { abandonTransfer, listOrphanedSince, type Transfer } from './store/transfers.ts'
+import { handlerFor, type TransferHandlers } from './transfer-handler.ts'
 
 const GONE_AFTER_MS = 2 * 3_600_000
 /** Scanned above the block that it was in: most come back in one of these. */
@@ -23,7 +23,7 @@ export interface AbandonDeps {
   readonly db: Db
   readonly clock: Clock
   readonly node: Pick<ChainNode, 'chain' | 'head'>
-  readonly sinks: Sinks
+  readonly handlers: TransferHandlers
   readonly treasury: Address | null
   /** It cannot be taken back, because its owner has paid it out: our loss, and an operator's decision. */
   onOverdrawn(transfer: Transfer): Promise<void>
@@ -34,10 +34,12 @@ export interface AbandonDeps {
  * to have looked for them in the blocks of that time.
  */
 export async function abandonOrphaned(deps: AbandonDeps): Promise<readonly Transfer[]> {
-  const { db, clock, sinks, treasury, onOverdrawn } = deps
+  const { db, clock, handlers, treasury, onOverdrawn } = deps
   const abandoned: Transfer[] = []
   for (const transfer of await listGone(deps)) {
-    const abandon = db.transaction((tx) => giveUp(tx, { sinks, treasury }, transfer, clock.now()))
+    const abandon = db.transaction((tx) =>
+      giveUp(tx, { handlers, treasury }, transfer, clock.now()),
+    )
     try {
       if (await abandon) abandoned.push(transfer)
     } catch (error) {
@@ -67,18 +69,18 @@ async function listGone({ db, clock, node }: AbandonDeps): Promise<readonly Tran
 /** False: it is back in the chain, or was decided, since it was read. */
 async function giveUp(
   tx: Tx,
-  { sinks, treasury }: Pick<AbandonDeps, 'sinks' | 'treasury'>,
+  { handlers, treasury }: Pick<AbandonDeps, 'handlers' | 'treasury'>,
   transfer: Transfer,
   at: Date,
 ): Promise<boolean> {
   if (!(await abandonTransfer(tx, transfer, at))) return false
   const { id, state, dustBatchId } = transfer
-  const sink = sinkFor(sinks, transfer.purpose)
-  if (state === 'pending') await sink.fail(tx, id, 'chain_reorg', at)
-  else await postReturn(tx, { sinks, treasury }, transfer, at)
-  if (state === 'credited' && dustBatchId === null) await sink.reverse(tx, id, at)
+  const handler = handlerFor(handlers, transfer.purpose)
+  if (state === 'pending') await handler.fail(tx, id, 'chain_reorg', at)
+  else await postReturn(tx, { handlers, treasury }, transfer, at)
+  if (state === 'credited' && dustBatchId === null) await handler.reverse(tx, id, at)
   if (dustBatchId !== null && (await dissolveDust(tx, dustBatchId, at))) {
-    await sink.reverse(tx, dustBatchId, at)
+    await handler.reverse(tx, dustBatchId, at)
   }
   return true
 }

@@ -22,7 +22,6 @@ import { postArrival } from './post.ts'
 import type { PriceReading, ReadPrice } from './price.ts'
 import { findDenial, isConfirmedBy } from './read-again.ts'
 import { PURPOSES } from './read-transfers.ts'
-import { type Sinks, sinkFor, type TransferCredit, type Unclaimed } from './sink.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { collectDust } from './store/dust.ts'
 import {
@@ -32,6 +31,12 @@ import {
   settleTransfer,
   type Transfer,
 } from './store/transfers.ts'
+import {
+  handlerFor,
+  type TransferCredit,
+  type TransferHandlers,
+  type Unclaimed,
+} from './transfer-handler.ts'
 import { centsOf } from './value.ts'
 
 export interface ConfirmDeps {
@@ -39,7 +44,7 @@ export interface ConfirmDeps {
   readonly clock: Clock
   readonly node: ChainNode
   readonly rules: ChainRules
-  readonly sinks: Sinks
+  readonly handlers: TransferHandlers
   readonly treasury: Address | null
   readonly readPrice: ReadPrice
   /**
@@ -55,12 +60,12 @@ export interface UnclaimedCredit
     Pick<Transfer, 'purpose'> {}
 
 /**
- * Why a final transfer was not decided; it is looked at again after a pause. `refused`: the sink cannot
+ * Why a final transfer was not decided; it is looked at again after a pause. `refused`: the handler cannot
  * credit now, for example a wallet in another currency without a rate. `node_unavailable`: the chain's node
  * or the second one did not answer about this transfer. `second_node_untraced`: the second one cannot show
  * what a contract sent.
  */
-export const HINDRANCES = [
+export const BLOCK_REASONS = [
   'no_price',
   'differs',
   'second_node_differs',
@@ -69,7 +74,7 @@ export const HINDRANCES = [
   'node_unavailable',
   'refused',
 ] as const
-export type Hindrance = (typeof HINDRANCES)[number]
+export type BlockReason = (typeof BLOCK_REASONS)[number]
 
 export interface Confirmed {
   readonly credited: number
@@ -77,7 +82,7 @@ export interface Confirmed {
   readonly waiting: number
   /** Transfers that were looked at and that nothing hinders. */
   readonly decided: readonly string[]
-  readonly hindered: readonly { readonly transferId: string; readonly why: Hindrance }[]
+  readonly blocked: readonly { readonly transferId: string; readonly why: BlockReason }[]
   /** Why nodes did not answer about single transfers. */
   readonly failures: readonly string[]
   /** Assets without a price in this round. */
@@ -120,7 +125,7 @@ type Found = Omit<Confirmed, 'nextOwner' | 'hasMore'>
 
 const NOTHING: Found = {
   ...{ credited: 0, dust: 0, waiting: 0 },
-  ...{ decided: [], hindered: [], failures: [], unpriced: [] },
+  ...{ decided: [], blocked: [], failures: [], unpriced: [] },
 }
 
 /**
@@ -143,7 +148,7 @@ async function decideAll(
   const heights = await readHeights(deps)
   const priceOf = oncePerRound(deps.readPrice)
   const asked = countFailures()
-  const hindered: { transferId: string; why: Hindrance }[] = []
+  const blocked: { transferId: string; why: BlockReason }[] = []
   const waiting: Transfer[] = []
   const decided: string[] = []
   const counts = { credited: 0, dust: 0 }
@@ -151,7 +156,7 @@ async function decideAll(
     if (signal.aborted || asked.isAway('node')) break
     const outcome = await decide(deps, transfer, { heights, priceOf, asked })
     if (outcome === 'not_asked') continue
-    if (isHindrance(outcome)) hindered.push({ transferId: transfer.id, why: outcome })
+    if (isBlockReason(outcome)) blocked.push({ transferId: transfer.id, why: outcome })
     else decided.push(transfer.id)
     if (outcome === 'waiting') waiting.push(transfer)
     else if (outcome === 'credited' || outcome === 'dust') counts[outcome] += 1
@@ -160,11 +165,11 @@ async function decideAll(
   await noteWaiting(deps, waiting, heights)
   // Behind the others of their owners, so that those that wait for long never hold them up.
   await postponeTransfers(db, idsOf(waiting), now)
-  const hinderedIds = hindered.map(({ transferId }) => transferId)
-  await postponeTransfers(db, hinderedIds, new Date(now.getTime() + LOOK_AGAIN_MS))
+  const blockedIds = blocked.map(({ transferId }) => transferId)
+  await postponeTransfers(db, blockedIds, new Date(now.getTime() + LOOK_AGAIN_MS))
   const unpriced = await priceOf.missing()
   const { failures } = asked
-  return { ...counts, waiting: waiting.length, decided, hindered, failures, unpriced }
+  return { ...counts, waiting: waiting.length, decided, blocked, failures, unpriced }
 }
 
 type Party = 'node' | 'second'
@@ -197,7 +202,7 @@ function countFailures(): Asked {
 const idsOf = (transfers: readonly Transfer[]): string[] => transfers.map(({ id }) => id)
 
 async function noteWaiting(
-  { db, sinks }: ConfirmDeps,
+  { db, handlers }: ConfirmDeps,
   waiting: readonly Transfer[],
   { head }: Heights,
 ): Promise<void> {
@@ -210,7 +215,7 @@ async function noteWaiting(
           transferId: id,
           confirmations: confirmationsAt(head, blockNumber),
         }))
-      if (seen.length > 0) await sinks[purpose].noteConfirmations(tx, seen)
+      if (seen.length > 0) await handlers[purpose].noteConfirmations(tx, seen)
     }
   })
 }
@@ -248,26 +253,26 @@ function oncePerRound(readPrice: ReadPrice): RoundPrices {
 }
 
 /** `not_asked`: it keeps its turn, because a node that it needs does not answer in this round. */
-type Outcome = 'credited' | 'dust' | 'waiting' | 'replaced' | 'not_asked' | Hindrance
+type Outcome = 'credited' | 'dust' | 'waiting' | 'replaced' | 'not_asked' | BlockReason
 
-const isHindrance = (outcome: Outcome): outcome is Hindrance =>
-  HINDRANCES.some((one) => one === outcome)
+const isBlockReason = (outcome: Outcome): outcome is BlockReason =>
+  BLOCK_REASONS.some((one) => one === outcome)
 
 async function decide(
   deps: ConfirmDeps,
   transfer: Transfer,
   round: { readonly heights: Heights; readonly priceOf: RoundPrices; readonly asked: Asked },
 ): Promise<Outcome> {
-  const { db, rules, sinks } = deps
+  const { db, rules, handlers } = deps
   const { heights } = round
-  const sink = sinkFor(sinks, transfer.purpose)
+  const handler = handlerFor(handlers, transfer.purpose)
   const confirmations = confirmationsAt(heights.head, transfer.blockNumber)
   // Of the two finalities the earlier one, so that no price is asked for before it can matter.
   if (!isFinal(finalityFor(rules, VALUE_BELOW_LARGE), transfer.blockNumber, heights)) {
     return 'waiting'
   }
   const price = await round.priceOf(assetOf(rules.chain, transfer.token as AcceptedToken))
-  if (price.kind === 'none' && sink.isValued) return 'no_price'
+  if (price.kind === 'none' && handler.isValued) return 'no_price'
   const usdE8 = price.kind === 'price' ? price.usdE8 : null
   const value = usdE8 === null ? null : centsOf(transfer.units, transfer.decimals, usdE8)
   if (!isFinal(finalityFor(rules, value), transfer.blockNumber, heights)) {
@@ -277,7 +282,7 @@ async function decide(
   if (hindrance !== null) return hindrance
   const rateSources = price.kind === 'price' ? price.sources : []
   const credit = { ...creditOf(transfer), confirmations, usdE8, rateSources, value }
-  const isDust = sink.isValued && value !== null && value < rules.minimum
+  const isDust = handler.isValued && value !== null && value < rules.minimum
   try {
     const order = { transfer, credit, isDust }
     const { outcome, announce } = await db.transaction((tx) => settle(deps, tx, order))
@@ -307,7 +312,7 @@ async function checkAgain(
   node: ChainNode,
   transfer: Transfer,
   { value, asked }: { readonly value: Cents | null; readonly asked: Asked },
-): Promise<Hindrance | 'not_asked' | null> {
+): Promise<BlockReason | 'not_asked' | null> {
   const { second } = node
   const needsSecond = value === null || value >= SECOND_NODE_CENTS
   if (needsSecond && second !== null && asked.isAway('second')) return 'not_asked'
@@ -335,9 +340,9 @@ async function settle(
     isDust,
   }: { transfer: Transfer; credit: Omit<TransferCredit, 'at'>; isDust: boolean },
 ): Promise<Settled> {
-  const { clock, sinks, treasury } = deps
+  const { clock, handlers, treasury } = deps
   const at = clock.now()
-  const sink = sinkFor(sinks, transfer.purpose)
+  const handler = handlerFor(handlers, transfer.purpose)
   const { usdE8, rateSources } = credit
   const state = isDust ? 'dust' : 'credited'
   const rate = usdE8 === null || isDust ? null : { usdE8, rateSources }
@@ -348,22 +353,22 @@ async function settle(
     at,
   })
   if (!settled) return { outcome: 'replaced' }
-  await postArrival(tx, { sinks, treasury }, transfer, at)
+  await postArrival(tx, { handlers, treasury }, transfer, at)
   if (!isDust) {
     const announce = await creditOwner(deps, tx, { transfer, credit: { ...credit, at } })
     return { outcome: 'credited', announce }
   }
-  await sink.fail(tx, transfer.id, 'below_minimum', at)
+  await handler.fail(tx, transfer.id, 'below_minimum', at)
   const announce = await creditDust(deps, tx, { transfer, credit: { ...credit, at } })
   return { outcome: 'dust', announce }
 }
 
 async function creditOwner(
-  { sinks, onUnclaimed }: ConfirmDeps,
+  { handlers, onUnclaimed }: ConfirmDeps,
   tx: Tx,
   { transfer: { purpose }, credit }: { transfer: Transfer; credit: TransferCredit },
 ): Promise<Settled['announce']> {
-  const unclaimed = await sinkFor(sinks, purpose).credit(tx, credit)
+  const unclaimed = await handlerFor(handlers, purpose).credit(tx, credit)
   if (unclaimed === null) return undefined
   const { chain, token, units } = credit
   return onUnclaimed(tx, { ...unclaimed, purpose, chain, token, units })
@@ -375,7 +380,7 @@ async function creditDust(
   tx: Tx,
   { transfer, credit }: { transfer: Transfer; credit: TransferCredit },
 ): Promise<Settled['announce']> {
-  const { rules, sinks } = deps
+  const { rules, handlers } = deps
   const { usdE8, rateSources, at } = credit
   if (usdE8 === null) return undefined
   const { decimals } = transfer
@@ -386,10 +391,10 @@ async function creditDust(
     at,
   })
   if (batch === null) return undefined
-  const sink = sinkFor(sinks, transfer.purpose)
+  const handler = handlerFor(handlers, transfer.purpose)
   const { address, txHash } = transfer
   const shared = { ...creditOf(transfer), transferId: batch.id, units: batch.units, at }
-  await sink.record(tx, { ...shared, decimals, address, txHash })
+  await handler.record(tx, { ...shared, decimals, address, txHash })
   const value = centsOf(batch.units, decimals, usdE8)
   return creditOwner(deps, tx, { transfer, credit: { ...credit, ...shared, value } })
 }

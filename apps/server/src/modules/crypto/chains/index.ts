@@ -12,11 +12,11 @@ export {
   type PricedAsset,
 } from './chain.ts'
 export {
+  BLOCK_REASONS,
+  type BlockReason,
   type ConfirmDeps,
   type Confirmed,
   confirmTransfers,
-  HINDRANCES,
-  type Hindrance,
 } from './confirm.ts'
 export { type ChainRules, productionRules, sandboxRules } from './policy.ts'
 export type {
@@ -44,14 +44,6 @@ export {
   reconcileChain,
 } from './reconcile.ts'
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
-export type {
-  FailReason,
-  SeenTransfer,
-  Sinks,
-  TransferCredit,
-  TransferSink,
-  Unclaimed,
-} from './sink.ts'
 export { areOurAddresses, listWallets, registerWallet, skipAddresses } from './store/addresses.ts'
 export {
   auditBatches,
@@ -93,4 +85,12 @@ export {
   sweepDeposits,
   sweepListener,
 } from './sweep.ts'
+export type {
+  FailReason,
+  SeenTransfer,
+  TransferCredit,
+  TransferHandler,
+  TransferHandlers,
+  Unclaimed,
+} from './transfer-handler.ts'
 export { findUnseen, type Unseen, type UnseenDeps, type UnseenRound } from './unseen.ts'

@@ -3,11 +3,11 @@ import { type CustodyAccount, post, type ServiceRole } from '#custody'
 import type { Tx } from '#infra/database/db'
 import { type Address, baseUnits } from '#kernel/chain'
 import { isOwned } from './read-transfers.ts'
-import { type Sinks, sinkFor } from './sink.ts'
 import type { Transfer } from './store/transfers.ts'
+import { handlerFor, type TransferHandlers } from './transfer-handler.ts'
 
 export interface PostDeps {
-  readonly sinks: Sinks
+  readonly handlers: TransferHandlers
   /** Lower or mixed case. */
   readonly treasury: Address | null
 }
@@ -48,10 +48,10 @@ const holderOf = ({ purpose }: Transfer): ServiceRole =>
 /** A wallet of the service is refilled from the treasury, or with capital that was outside of the books. */
 async function creditorOf(
   tx: Tx,
-  { sinks, treasury }: PostDeps,
+  { handlers, treasury }: PostDeps,
   { id: transferId, purpose, ownerId, sender }: Transfer,
 ): Promise<CustodyAccount> {
   if (!isOwned(purpose)) return sender === treasury?.toLowerCase() ? 'treasury' : 'capital'
   if (purpose === 'deposit') return 'ledger_clearing'
-  return sinkFor(sinks, purpose).holderOf(tx, { transferId, ownerId })
+  return handlerFor(handlers, purpose).holderOf(tx, { transferId, ownerId })
 }

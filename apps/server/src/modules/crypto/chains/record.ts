@@ -1,11 +1,11 @@
-// From a movement to a transfer: its row, and what its sink makes of it when it is new.
+// From a movement to a transfer: its row, and what its handler makes of it when it is new.
 import type { Tx } from '#infra/database/db'
 import { findSent } from '#outbound'
 import type { ChainId } from './chain.ts'
 import type { Incoming, Token } from './read-transfers.ts'
-import { type Sinks, sinkFor } from './sink.ts'
 import { insertOwnPayments } from './store/holdings.ts'
 import { recordTransfers, type Transfer } from './store/transfers.ts'
+import { handlerFor, type TransferHandlers } from './transfer-handler.ts'
 
 /** In a token that is taken. */
 export type Accepted = Incoming & { readonly token: Token }
@@ -13,14 +13,14 @@ export type Accepted = Incoming & { readonly token: Token }
 /** How many were recorded; the others were taken back before. */
 export async function recordMovements(
   tx: Tx,
-  sinks: Sinks,
+  handlers: TransferHandlers,
   block: Parameters<typeof recordTransfers>[1],
   movements: readonly Accepted[],
 ): Promise<number> {
   const recorded = await recordTransfers(tx, block, movements)
   for (const transfer of recorded) {
     if (transfer.isNew)
-      await sinkFor(sinks, transfer.purpose).record(tx, seenOf(transfer, block.at))
+      await handlerFor(handlers, transfer.purpose).record(tx, seenOf(transfer, block.at))
   }
   return recorded.length
 }

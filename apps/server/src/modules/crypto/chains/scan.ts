@@ -18,7 +18,6 @@ import {
   type Token,
 } from './read-transfers.ts'
 import { type Accepted, recordMovements, recordOwnPayments } from './record.ts'
-import { type Sinks, sinkFor } from './sink.ts'
 import { findAddressesAmong } from './store/addresses.ts'
 import {
   advanceCursor,
@@ -33,6 +32,7 @@ import {
   setBackCursor,
 } from './store/chains.ts'
 import { orphanTransfers } from './store/transfers.ts'
+import { handlerFor, type TransferHandlers } from './transfer-handler.ts'
 import { recordUnsupported } from './unsupported.ts'
 
 export interface ScanDeps {
@@ -41,7 +41,7 @@ export interface ScanDeps {
   readonly node: ChainNode
   readonly broadcast: BroadcastNode
   readonly rules: ChainRules
-  readonly sinks: Sinks
+  readonly handlers: TransferHandlers
   /** Lower case: the treasury, and our wallets. What they send is never a deposit. */
   readonly ownSenders: () => Promise<ReadonlySet<string>>
   onIncident(what: Incident, facts: object): void
@@ -231,19 +231,19 @@ async function viewOf(db: Db, movements: readonly Movement[], own: OwnParts): Pr
 }
 
 async function recordIncoming(
-  { rules, sinks, onIncident }: ScanDeps,
+  { rules, handlers, onIncident }: ScanDeps,
   tx: Tx,
   { block, incoming, at }: { block: Block; incoming: readonly Incoming[]; at: Date },
 ): Promise<void> {
   const place = { chain: rules.chain, number: block.number, hash: block.hash, at }
   const accepted = incoming.filter(isAccepted)
-  const recorded = await recordMovements(tx, sinks, place, accepted)
+  const recorded = await recordMovements(tx, handlers, place, accepted)
   if (recorded < accepted.length) {
     onIncident('reversed_returned', { chain: rules.chain, block: block.number.toString() })
   }
   for (const one of incoming) {
     if (!isAccepted(one) && isOwned(one.address.purpose)) {
-      await recordUnsupported(tx, { chain: rules.chain, sinks, at }, one)
+      await recordUnsupported(tx, { chain: rules.chain, handlers, at }, one)
     }
   }
 }
@@ -256,7 +256,7 @@ const isAccepted = (one: Incoming): one is Accepted => one.token?.isAccepted ===
  * block.
  */
 async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
-  const { db, clock, node, rules, sinks, onIncident } = deps
+  const { db, clock, node, rules, handlers, onIncident } = deps
   const { chain } = rules
   const ancestor = await findAncestor(db, node, rules, cursor)
   if (ancestor === 'behind') return { kind: 'behind', head: cursor.number, cursor }
@@ -273,7 +273,7 @@ async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
     }
     const orphaned = await orphanTransfers(tx, chain, ancestor.number, at)
     for (const { id, state, purpose, txHash } of orphaned) {
-      if (state === 'pending') await sinkFor(sinks, purpose).orphan(tx, id, at)
+      if (state === 'pending') await handlerFor(handlers, purpose).orphan(tx, id, at)
       if (state === 'credited') onIncident('credited_orphaned', { chain, transferId: id, txHash })
     }
     await setBackCursor(tx, chain, ancestor, at)

@@ -10,7 +10,6 @@ import { type ChainId, NATIVE_ADDRESS } from './chain.ts'
 import type { ChainNode, Receipt } from './ports.ts'
 import { BY_BALANCE, type OurAddress, type Token } from './read-transfers.ts'
 import { recordMovements } from './record.ts'
-import type { Sinks } from './sink.ts'
 import { findAddressesAmong } from './store/addresses.ts'
 import {
   findBlockHash,
@@ -22,12 +21,13 @@ import {
 } from './store/chains.ts'
 import { dropNamedPayment, listNamedPayments, listNativeHoldings } from './store/holdings.ts'
 import { hasTransferAt } from './store/transfers.ts'
+import type { TransferHandlers } from './transfer-handler.ts'
 
 export interface UnseenDeps {
   readonly db: Db
   readonly clock: Clock
   readonly node: ChainNode
-  readonly sinks: Sinks
+  readonly handlers: TransferHandlers
   /** Lower case: the treasury, and our wallets. What they send is never a deposit. */
   readonly ownSenders: () => Promise<ReadonlySet<string>>
 }
@@ -184,7 +184,7 @@ async function isScanned(tx: Tx, chain: ChainId, { blockNumber, blockHash }: Rec
 }
 
 async function recordTransfer(
-  { clock, node, sinks }: UnseenDeps,
+  { clock, node, handlers }: UnseenDeps,
   tx: Tx,
   {
     owner,
@@ -201,5 +201,5 @@ async function recordTransfer(
     ordinal: ordinalOf(owner),
     ...{ from: to ?? from, to: owner.lookup, units, address: owner, token },
   }
-  await recordMovements(tx, sinks, { chain: node.chain, number, hash, at }, [movement])
+  await recordMovements(tx, handlers, { chain: node.chain, number, hash, at }, [movement])
 }

@@ -4,19 +4,23 @@
 import type { Tx } from '#infra/database/db'
 import type { ChainId } from './chain.ts'
 import type { Incoming } from './read-transfers.ts'
-import { type Sinks, sinkFor } from './sink.ts'
 import { noteUnsupported } from './store/unsupported.ts'
+import { handlerFor, type TransferHandlers } from './transfer-handler.ts'
 
 export async function recordUnsupported(
   tx: Tx,
-  { chain, sinks, at }: { readonly chain: ChainId; readonly sinks: Sinks; readonly at: Date },
+  {
+    chain,
+    handlers,
+    at,
+  }: { readonly chain: ChainId; readonly handlers: TransferHandlers; readonly at: Date },
   { address, token, contract, units, txHash }: Incoming,
 ): Promise<void> {
   const noted = await noteUnsupported(tx, { chain, contract, addressId: address.id, txHash, at })
   if (!noted.isFirst || token === null) return
   const { transferId } = noted
-  const sink = sinkFor(sinks, address.purpose)
-  await sink.record(tx, {
+  const handler = handlerFor(handlers, address.purpose)
+  await handler.record(tx, {
     transferId,
     ownerId: address.ownerId,
     token: token.symbol,
@@ -24,5 +28,5 @@ export async function recordUnsupported(
     address: address.address,
     ...{ chain, units, txHash, at },
   })
-  await sink.fail(tx, transferId, 'unsupported_token', at)
+  await handler.fail(tx, transferId, 'unsupported_token', at)
 }

@@ -54,8 +54,8 @@ const SLOTS: SlotBounds = {
   total: 256,
   perKey: 10,
   perOwner: 10,
-  perDoubtfulKey: 4,
-  doubtful: 64,
+  perUnhealthyKey: 4,
+  unhealthy: 64,
   reserved: 64,
   perClaim: 16,
 }

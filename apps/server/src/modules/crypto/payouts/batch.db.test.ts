@@ -327,7 +327,7 @@ describe('the approvals of a batch', () => {
     ...{
       limit: 1000,
       perKey: 10,
-      perDoubtfulKey: 4,
+      perUnhealthyKey: 4,
       slow: 64,
       unproven: 64,
       news: 64,

@@ -27,7 +27,7 @@ export interface SeenTransfer {
 /**
  * What chains calls for transfers to addresses of payout custody. Credited in kind, whatever it is worth.
  */
-export const custodySink = {
+export const custodyHandler = {
   isValued: false,
 
   /** The merchant's custody. For a merchant that was deleted it is put aside. */

@@ -9,7 +9,7 @@ export {
   judgeLines,
   submitBatch,
 } from './batch.ts'
-export { custodySink } from './custody-deposit.ts'
+export { custodyHandler } from './custody-deposit.ts'
 export { recordLostPayment } from './lost-payment.ts'
 export type { ApprovalCallback, CallbackAnswer, PayableToken, PayoutNetworks } from './ports.ts'
 export { type KeptCustodyQuote, quotePayout } from './quote.ts'

@@ -11,7 +11,7 @@ const CLAIM = {
   at,
   leaseUntil: new Date(at.getTime() + 30_000),
   room: {
-    ...{ limit: 256, perKey: 128, perDoubtfulKey: 8, perOwner: 256, slow: 256, unproven: 256 },
+    ...{ limit: 256, perKey: 128, perUnhealthyKey: 8, perOwner: 256, slow: 256, unproven: 256 },
     news: 256,
     ...{ heldByOwner: {}, slowKeys: [], busyKeys: [] },
   },

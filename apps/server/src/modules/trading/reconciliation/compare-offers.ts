@@ -21,7 +21,7 @@ export interface OfferComparison {
   /** Offers that we hold as sent and that the list lacks. One list alone proves nothing. */
   readonly unlisted: readonly HeldOffer[]
   /** Accepted by the list, ended without a payout by us: the exchange says who is right. */
-  readonly doubtful: readonly { readonly offer: HeldOffer; readonly exchangeId: string }[]
+  readonly unconfirmed: readonly { readonly offer: HeldOffer; readonly exchangeId: string }[]
 }
 
 export function compareOffers(list: OfferList, held: readonly HeldOffer[]): OfferComparison {
@@ -31,7 +31,7 @@ export function compareOffers(list: OfferList, held: readonly HeldOffer[]): Offe
   )
   const findings: Finding[] = []
   const listed: string[] = []
-  const doubtful: OfferComparison['doubtful'][number][] = []
+  const unconfirmed: OfferComparison['unconfirmed'][number][] = []
   const seen = new Set<string>()
   for (const line of list.offers) {
     const { snapshot } = line
@@ -49,7 +49,7 @@ export function compareOffers(list: OfferList, held: readonly HeldOffer[]): Offe
     findings.push(...contradictions(line, intent, list))
     const isUnpaid = intent.items.some(({ status }) => UNPAID.includes(status))
     if (snapshot.state === 'accepted' && snapshot.tradeId !== null && isUnpaid) {
-      doubtful.push({ offer: intent, exchangeId: snapshot.tradeId })
+      unconfirmed.push({ offer: intent, exchangeId: snapshot.tradeId })
     }
   }
   const unlisted = list.isWhole ? held.filter((offer) => isLacking(offer, list, seen)) : []
@@ -57,7 +57,7 @@ export function compareOffers(list: OfferList, held: readonly HeldOffer[]): Offe
     findings,
     listed,
     unlisted,
-    doubtful: doubtful.filter((one) => isSettled(one.offer, list)),
+    unconfirmed: unconfirmed.filter((one) => isSettled(one.offer, list)),
   }
 }
 

@@ -150,7 +150,7 @@ async function checkExchanges(
     .filter((offer) => offer.botId === botId)
     .filter((offer) => hasExchangeToCheck(offer, { askedAt: read.askedAt, settleMs }))
     .map((offer) => ({ offer, exchangeId: offer.exchangeId ?? '' }))
-  const due = [...read.compared.doubtful, ...regular]
+  const due = [...read.compared.unconfirmed, ...regular]
     .sort(
       (a, b) =>
         (checkedAtMs.get(a.offer.offerIntentId) ?? 0) -

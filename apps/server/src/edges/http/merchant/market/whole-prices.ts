@@ -3,7 +3,7 @@ import type { CatalogueView } from '#catalog'
 import type { Clock } from '#infra/process/clock'
 import type { ItemTexts } from '#wire/merchant/market'
 import type { Tagged } from '../../shared/market/price-tags.ts'
-import { fixed, type Stretch, stretchesOf } from '../../shared/whole-answers/stretches.ts'
+import { fixed, type Segment, segmentsOf } from '../../shared/whole-answers/segments.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 export interface WholePricesDeps {
@@ -26,12 +26,12 @@ export const createWholePrices = ({
     dataOf: (texts) => dataOf(view, texts),
   })
 
-async function* dataOf(view: CatalogueView, texts: Tagged<ItemTexts>): AsyncGenerator<Stretch> {
+async function* dataOf(view: CatalogueView, texts: Tagged<ItemTexts>): AsyncGenerator<Segment> {
   // Before anything is read: what moves meanwhile is of a later version too, and is sent again.
   const { listVersion } = view
   // The entries of one moment. A price that moves while this is written is read once, before or after.
   const { entries, total } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
   yield fixed('{"items":[')
-  yield* stretchesOf(entries, { versionOf: ({ version }) => version, textOf: texts.priceItem })
+  yield* segmentsOf(entries, { versionOf: ({ version }) => version, textOf: texts.priceItem })
   yield fixed(`],${wholeFields(total, 1)},"version":"${listVersion}","full":true}`)
 }

@@ -5,7 +5,7 @@ import { inPieces } from '#infra/limits/in-pieces'
 import type { Clock } from '#infra/process/clock'
 import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
-import { fixed, type Stretch, stretchesOf } from '../../shared/whole-answers/stretches.ts'
+import { fixed, type Segment, segmentsOf } from '../../shared/whole-answers/segments.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 /** Items with phases are distinguished by their paint index; without it the phase is unknown. */
@@ -39,7 +39,7 @@ export const createSellPrices = ({
 
 const NAMES_A_TURN = 200
 
-async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<Stretch> {
+async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<Segment> {
   const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
   const byName = new Map<string, Entry[]>()
   for await (const piece of inPieces(entries, NAMES_A_TURN)) {
@@ -50,7 +50,7 @@ async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<Stre
     }
   }
   yield fixed('[')
-  yield* stretchesOf([...byName], {
+  yield* segmentsOf([...byName], {
     versionOf: ([, group]) => `${policy.version} ${group.map(({ version }) => version)}`,
     textOf: ([marketHashName, group]) => rowOf(marketHashName, group, policy),
   })

@@ -10,7 +10,7 @@ import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
 import { PreparedResponse } from '../../shared/operation.ts'
-import { stretchesOf } from '../../shared/whole-answers/stretches.ts'
+import { segmentsOf } from '../../shared/whole-answers/segments.ts'
 import { MAKES_TRADE, type MerchantOperations, operation, tradingOperation } from '../operation.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 
@@ -90,8 +90,8 @@ async function inventoryResponse(
     const item: SellInventoryItem = sellItemView(each)
     return JSON.stringify(item)
   }
-  for await (const stretch of stretchesOf(offered, { textOf })) {
-    parts.push(Buffer.from(stretch.text()))
+  for await (const segment of segmentsOf(offered, { textOf })) {
+    parts.push(Buffer.from(segment.text()))
   }
   parts.push(Buffer.from(`],"currency":"USD","count":${offered.length}}${SUCCESS_TAIL}`))
   return new PreparedResponse(parts, {})

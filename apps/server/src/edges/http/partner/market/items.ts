@@ -8,7 +8,7 @@ import type { PriceTag } from '#pricing'
 import { moneyNumber } from '#wire/money'
 import { itemOfMapView, itemView, type PartnerItemTexts, variantView } from '#wire/partner/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
-import { fixed, type Stretch, stretchesOf } from '../../shared/whole-answers/stretches.ts'
+import { fixed, type Segment, segmentsOf } from '../../shared/whole-answers/segments.ts'
 import { createWholeAnswers } from '../../shared/whole-answers/whole-answers.ts'
 import { pricedAccount } from '../caller.ts'
 import { DONE, marketRead, type PartnerOperations } from '../operation.ts'
@@ -72,10 +72,10 @@ interface MapQuestion {
 async function* mapText(
   view: CatalogueView,
   { tag, fastOnly }: MapQuestion,
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<Segment> {
   const entries = [...(await cheapestByName(view, fastOnly))]
   yield fixed('{"items":{')
-  yield* stretchesOf(entries, {
+  yield* segmentsOf(entries, {
     versionOf: ([, { version }]) => version,
     textOf: ([name, entry]) => `${JSON.stringify(name)}:${itemText(entry, tag, fastOnly)}`,
   })

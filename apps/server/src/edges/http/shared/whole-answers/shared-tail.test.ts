@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { fixed, type Segment, segmentsOf } from './segments.ts'
 import { prepareTail, type SharedTail } from './shared-tail.ts'
-import { fixed, type Stretch, stretchesOf } from './stretches.ts'
 import { acceptsGzip } from './whole-answers.ts'
 
-async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Stretch> {
+async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Segment> {
   yield* pieces.map(fixed)
 }
 
@@ -33,12 +33,12 @@ test('the tag is of the data: neither the beginning nor the pieces matter', asyn
   assert.notEqual(one.etag, other.etag)
 })
 
-test('only stretches with a changed entry are written again, and the whole is as if all were', async () => {
+test('only segments with a changed entry are written again, and the whole is as if all were', async () => {
   const entries = Array.from({ length: 1000 }, (_, i) => ({ version: i, text: `${i}` }))
   let written = 0
   const prepare = (before?: SharedTail) =>
     prepareTail(
-      stretchesOf(entries, {
+      segmentsOf(entries, {
         versionOf: ({ version }) => version,
         textOf: ({ text }) => {
           written++

@@ -1,12 +1,12 @@
 // One long answer whose beginning differs from request to request and whose rest is shared. Compressed
 // too: a deflate stream may begin with a block that is stored as it is (RFC 1951, 3.2.4) and ends on a
-// byte, and so does each stretch of the rest, deflated by itself. They are put together in one gzip member.
+// byte, and so does each segment of the rest, deflated by itself. They are put together in one gzip member.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
-import type { Stretch } from './stretches.ts'
+import type { Segment } from './segments.ts'
 
-/** A stretch as it leaves. */
+/** A segment as it leaves. */
 interface Packed {
   readonly versions: readonly unknown[]
   readonly plain: Buffer
@@ -26,7 +26,7 @@ export interface SharedTail {
 
 /** Prepares the rest of an answer: the data, and what closes the answer behind it. */
 export async function prepareTail(
-  stretches: AsyncIterable<Stretch>,
+  segments: AsyncIterable<Segment>,
   closing: string,
   before: readonly Packed[] = [],
 ): Promise<SharedTail> {
@@ -34,8 +34,8 @@ export async function prepareTail(
   const packed: Packed[] = []
   let tailCrc = 0
   let length = 0
-  for await (const stretch of stretches) {
-    const one = await packedAs(stretch, before[packed.length])
+  for await (const segment of segments) {
+    const one = await packedAs(segment, before[packed.length])
     packed.push(one)
     hash.update(one.plain)
     tailCrc = crc32(one.plain, tailCrc)
@@ -64,10 +64,10 @@ export async function prepareTail(
 }
 
 /** Versions and text are of one moment: nothing runs between the two. */
-async function packedAs(stretch: Stretch, before: Packed | undefined): Promise<Packed> {
-  const versions = stretch.versions()
+async function packedAs(segment: Segment, before: Packed | undefined): Promise<Packed> {
+  const versions = segment.versions()
   if (before !== undefined && isSame(before.versions, versions)) return before
-  const plain = Buffer.from(stretch.text())
+  const plain = Buffer.from(segment.text())
   return { versions, plain, deflated: await deflate(plain, constants.Z_SYNC_FLUSH) }
 }
 

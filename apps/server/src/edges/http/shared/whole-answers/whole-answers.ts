@@ -5,8 +5,8 @@ import type { Clock } from '#infra/process/clock'
 import { memoized } from '#infra/process/memo'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { PreparedResponse } from '../operation.ts'
+import type { Segment } from './segments.ts'
 import { prepareTail, type SharedTail } from './shared-tail.ts'
-import type { Stretch } from './stretches.ts'
 
 export interface WholeAnswer {
   respond(requestId: string, headers: IncomingHttpHeaders): PreparedResponse
@@ -18,8 +18,8 @@ export interface WholeAnswersDeps<Question> {
   keyOf(question: Question): string
   /** Another one says that the answer may have changed. */
   versionOf(question: Question): string
-  /** The text of the answer's data; between two stretches other requests are served. */
-  dataOf(question: Question): AsyncGenerator<Stretch>
+  /** The text of the answer's data; between two segments other requests are served. */
+  dataOf(question: Question): AsyncGenerator<Segment>
 }
 
 /** While prices move, everything is written again no more often than this, … */

@@ -24,10 +24,10 @@ export async function claimApprovals(
   db: Queryable,
   { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
 ): Promise<Withdrawal[]> {
-  const { limit, perKey, perDoubtfulKey, slow, unproven, heldByOwner, slowKeys, busyKeys } = room
+  const { limit, perKey, perUnhealthyKey, slow, unproven, heldByOwner, slowKeys, busyKeys } = room
   const held = JSON.stringify(heldByOwner)
   const keys = [slowKeys, busyKeys]
-  const values = [at, leaseUntil, limit, perKey, perDoubtfulKey, slow, unproven, held, ...keys]
+  const values = [at, leaseUntil, limit, perKey, perUnhealthyKey, slow, unproven, held, ...keys]
   return WITHDRAWAL.all(db, CLAIM, values)
 }
 

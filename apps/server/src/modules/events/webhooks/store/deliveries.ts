@@ -126,7 +126,7 @@ export async function claimDeliveries(
     leaseUntil,
     room.limit,
     room.perKey,
-    room.perDoubtfulKey,
+    room.perUnhealthyKey,
     room.slow,
     room.unproven,
     room.perOwner,

@@ -12,8 +12,8 @@ import {
   type ListingBounds,
   type ListingOrder,
   rankOf,
-  stretchesOf,
-  walkStretch,
+  segmentsOf,
+  walkSegment,
 } from './listing-order.ts'
 import { type ListingFacts, type ListingTable, NO_WEAR } from './listing-table.ts'
 import type { Entry, SearchIndex } from './search-index.ts'
@@ -148,8 +148,8 @@ export function pageOfItem(
   }
   const places: Place[] = []
   let total = 0
-  for (const stretch of stretchesOf({ ...table.orders, ...kept }, { ...wanted, after: null })) {
-    walkStretch(stretch, keyOf, (slot) => {
+  for (const segment of segmentsOf({ ...table.orders, ...kept }, { ...wanted, after: null })) {
+    walkSegment(segment, keyOf, (slot) => {
       if (fits(slot) && ++total > offset && places.length < limit) places.push(placeAt(slot))
       return true
     })
@@ -342,9 +342,9 @@ function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlac
   const found: Place[] = []
   let steps = 0
   const keyOf = keysOf(table, wanted.order)
-  for (const stretch of stretchesOf(table.orders, wanted)) {
+  for (const segment of segmentsOf(table.orders, wanted)) {
     let isWhole = true
-    walkStretch(stretch, keyOf, (slot) => {
+    walkSegment(segment, keyOf, (slot) => {
       isWhole = ++steps <= MOST_STEPS
       if (isWhole && fits(slot)) {
         found.push({ key: keyOf(slot), id: table.columns.ids[slot] as number })

@@ -262,8 +262,8 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     }
     for (const change of stockChanges) noteStock(stocks, change)
     // The table's count may be older than the buy that its item was recounted for.
-    const doubtful = new Set(stockChanges.map(({ itemId }) => itemId)).intersection(recounted)
-    await Promise.all([...doubtful].map(count))
+    const uncertain = new Set(stockChanges.map(({ itemId }) => itemId)).intersection(recounted)
+    await Promise.all([...uncertain].map(count))
     const shown = marketStates.map((one) => ({
       id: one.id,
       isUp: isForSale(one),

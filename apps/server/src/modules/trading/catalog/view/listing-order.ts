@@ -45,7 +45,7 @@ export const placeOf = (order: ListingOrder, { id, mills, wear }: ListingFacts):
   }
 }
 
-interface Stretch {
+interface Segment {
   readonly order: SlotOrder
   readonly direction: Direction
   readonly from: Place
@@ -54,8 +54,8 @@ interface Stretch {
 }
 
 /** Its slots, one after the other, until `visit` answers false. */
-export function walkStretch(
-  { order, direction, from, to }: Stretch,
+export function walkSegment(
+  { order, direction, from, to }: Segment,
   keyOf: (slot: number) => number,
   visit: (slot: number) => boolean,
 ): void {
@@ -66,7 +66,7 @@ export function walkStretch(
 }
 
 /** The parts of an order that a search walks through, from its first place to its last. */
-export function stretchesOf(
+export function segmentsOf(
   { price, wear, id }: ListingOrders,
   {
     order,
@@ -78,7 +78,7 @@ export function stretchesOf(
     /** Behind this place. */
     readonly after: Place | null
   },
-): Stretch[] {
+): Segment[] {
   const least = terms.minMills ?? Number.NEGATIVE_INFINITY
   const most = terms.maxMills ?? Number.POSITIVE_INFINITY
   const isWorn = terms.minWear !== null || terms.maxWear !== null
@@ -93,13 +93,13 @@ export function stretchesOf(
       return [{ order: wear, direction: 'up', from, to }]
     }
     case 'wearDesc': {
-      const worn: Stretch = {
+      const worn: Segment = {
         order: wear,
         direction: 'down',
         to: Number.NEGATIVE_INFINITY,
         from: earlier(after?.key === NO_WEAR ? null : after, downTo(terms.maxWear ?? 1)),
       }
-      const bare: Stretch = {
+      const bare: Segment = {
         order: wear,
         direction: 'down',
         to: NO_WEAR,

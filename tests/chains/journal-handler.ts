@@ -1,7 +1,10 @@
-// A sink that writes down what it is asked to do, in the transaction that asks: a rolled back one leaves
+// A handler that writes down what it is asked to do, in the transaction that asks: a rolled back one leaves
 // nothing, and doing the same to one transfer twice violates a constraint.
 import { type Db, sql, type Tx } from '../../apps/server/src/infra/database/db.ts'
-import type { Sinks, TransferSink } from '../../apps/server/src/modules/crypto/chains/sink.ts'
+import type {
+  TransferHandler,
+  TransferHandlers,
+} from '../../apps/server/src/modules/crypto/chains/transfer-handler.ts'
 
 export interface Entry {
   readonly transferId: string
@@ -29,7 +32,7 @@ const LIST = sql(
 )
 
 export interface Journal {
-  readonly sinks: Sinks
+  readonly handlers: TransferHandlers
   /** Of one owner, in their order. */
   entriesOf(ownerId: string): Promise<Entry[]>
 }
@@ -37,7 +40,7 @@ export interface Journal {
 export async function openJournal(db: Db): Promise<Journal> {
   await db.script(CREATE)
   return {
-    sinks: { deposit: sinkOf(true), payout_custody: sinkOf(false) },
+    handlers: { deposit: handlerOf(true), payout_custody: handlerOf(false) },
     entriesOf: async (ownerId) => {
       const rows = await db.query<{ units: string | null } & Omit<Entry, 'units'>>(LIST, [ownerId])
       return rows.map((row) => ({ ...row, units: row.units === null ? null : BigInt(row.units) }))
@@ -49,7 +52,7 @@ const add = async (tx: Tx, transferId: string, what: string, more: readonly unkn
   await tx.query(ADD, [transferId, what, more[0], more[1], more[2], more[3]])
 }
 
-const sinkOf = (isValued: boolean): TransferSink => ({
+const handlerOf = (isValued: boolean): TransferHandler => ({
   isValued,
   holderOf: async (_tx, { ownerId }) => ({ role: 'merchant', ownerId }),
   record: (tx, { transferId, units, token, ownerId }) =>

@@ -61,6 +61,6 @@ const methods = {
       if (ages.length >= count) answer()
     }),
 }
-export type FanOutSinkMethods = typeof methods
+export type FanOutReceiverMethods = typeof methods
 
 answerWith(methods)

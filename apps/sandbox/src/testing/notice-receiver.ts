@@ -9,7 +9,7 @@ export interface ReceivedNotice {
 }
 
 /** Stands for the service: keeps the notices that arrive, and answers as it is set to. */
-export interface NoticeSink {
+export interface NoticeReceiver {
   readonly url: string
   readonly received: readonly ReceivedNotice[]
   answer: { status: number; body: string }
@@ -19,17 +19,17 @@ export interface NoticeSink {
 
 const DEADLINE_MS = 5_000
 
-export async function startNoticeSink(t: TestContext): Promise<NoticeSink> {
+export async function startNoticeReceiver(t: TestContext): Promise<NoticeReceiver> {
   const received: ReceivedNotice[] = []
   let wake = (): void => {}
-  const sink = { answer: { status: 200, body: '{"returnCode":"SUCCESS","returnMessage":""}' } }
+  const receiver = { answer: { status: 200, body: '{"returnCode":"SUCCESS","returnMessage":""}' } }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8')
       received.push({ path: request.url ?? '', headers: request.headers, body })
-      response.writeHead(sink.answer.status).end(sink.answer.body)
+      response.writeHead(receiver.answer.status).end(receiver.answer.body)
       wake()
     })
   }).listen(0, '127.0.0.1')
@@ -38,7 +38,7 @@ export async function startNoticeSink(t: TestContext): Promise<NoticeSink> {
     server.closeAllConnections()
     server.close()
   })
-  return Object.assign(sink, {
+  return Object.assign(receiver, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     async count(many: number) {

@@ -43,7 +43,7 @@ export interface Unclaimed {
 
 export type FailReason = 'unsupported_token' | 'below_minimum' | 'chain_reorg'
 
-export interface TransferSink {
+export interface TransferHandler {
   /** Refused below the chain's minimum and valued in cents; else credited in kind whatever it is worth. */
   readonly isValued: boolean
   /**
@@ -67,10 +67,10 @@ export interface TransferSink {
   reverse(tx: Tx, transferId: string, at: Date): Promise<void>
 }
 
-export type Sinks = Readonly<Record<Purpose, TransferSink>>
+export type TransferHandlers = Readonly<Record<Purpose, TransferHandler>>
 
 /** Of a wallet of the service: beside its posting in kind nothing follows from a refill. */
-const REFILL: TransferSink = {
+const REFILL: TransferHandler = {
   isValued: false,
   holderOf: () => Promise.reject(new Bug('a refill has no holder in kind')),
   record: async () => {},
@@ -81,5 +81,7 @@ const REFILL: TransferSink = {
   reverse: async () => {},
 }
 
-export const sinkFor = (sinks: Sinks, purpose: Purpose | WalletPurpose): TransferSink =>
-  isOwned(purpose) ? sinks[purpose] : REFILL
+export const handlerFor = (
+  handlers: TransferHandlers,
+  purpose: Purpose | WalletPurpose,
+): TransferHandler => (isOwned(purpose) ? handlers[purpose] : REFILL)

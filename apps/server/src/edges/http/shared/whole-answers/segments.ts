@@ -1,21 +1,21 @@
-// A long answer as stretches of text. One whose entries are as they were is not written again: of thousands
+// A long answer as segments of text. One whose entries are as they were is not written again: of thousands
 // of prices few move between two answers.
 import { inPieces } from '#infra/limits/in-pieces'
 
-export interface Stretch {
+export interface Segment {
   /** While these are the same, so is the text. */
   versions(): readonly unknown[]
   text(): string
 }
 
 /** What it is made of never changes. */
-export const fixed = (text: string): Stretch => ({ versions: () => [text], text: () => text })
+export const fixed = (text: string): Segment => ({ versions: () => [text], text: () => text })
 
 /** A millisecond or two: a request that comes meanwhile waits for several. */
 const ENTRIES_A_TURN = 100
 
-/** The texts of entries with a comma between two; between two stretches other requests are served. */
-export async function* stretchesOf<Entry>(
+/** The texts of entries with a comma between two; between two segments other requests are served. */
+export async function* segmentsOf<Entry>(
   entries: readonly Entry[],
   {
     versionOf = (entry) => entry,
@@ -25,7 +25,7 @@ export async function* stretchesOf<Entry>(
     readonly versionOf?: (entry: Entry) => unknown
     readonly textOf: (entry: Entry) => string
   },
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<Segment> {
   let before = ''
   for await (const piece of inPieces(entries, ENTRIES_A_TURN)) {
     const comma = before

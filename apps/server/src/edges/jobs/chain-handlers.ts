@@ -1,6 +1,6 @@
 // What the transfers of the chains become: deposits of users, or of the payout custody of merchants. It is
 // called in the transaction of the scanner.
-import type { Sinks, TransferSink } from '#chains'
+import type { TransferHandler, TransferHandlers } from '#chains'
 import {
   creditTransfer,
   failTransfer,
@@ -9,9 +9,9 @@ import {
   setConfirmations,
 } from '#deposits'
 import { assertDefined, Bug } from '#kernel/assert'
-import { custodySink } from '#payouts'
+import { custodyHandler } from '#payouts'
 
-const DEPOSITS: TransferSink = {
+const DEPOSITS: TransferHandler = {
   isValued: true,
   holderOf: () => Promise.reject(new Bug('a user’s deposit has no holder in kind')),
   record: async (tx, transfer) => {
@@ -45,4 +45,4 @@ const asNumbers = ({
 }) => ({ transferId, confirmations: Number(confirmations) })
 
 /** Each purpose of our addresses. */
-export const SINKS: Sinks = { deposit: DEPOSITS, payout_custody: custodySink }
+export const HANDLERS: TransferHandlers = { deposit: DEPOSITS, payout_custody: custodyHandler }

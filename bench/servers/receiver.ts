@@ -33,6 +33,6 @@ const methods = {
     }),
   posts: (): number => posts,
 }
-export type SinkMethods = typeof methods
+export type ReceiverMethods = typeof methods
 
 answerWith(methods)

@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string
 }
 
-export interface Sink {
+export interface Receiver {
   readonly url: string
   readonly received: Received[]
   /** How the next requests are answered; 200 by default. */
@@ -18,7 +18,7 @@ export interface Sink {
   close(): Promise<void>
 }
 
-export async function startSink(): Promise<Sink> {
+export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -31,11 +31,11 @@ export async function startSink(): Promise<Sink> {
         body: Buffer.concat(chunks).toString('utf8'),
       }
       received.push(one)
-      sink.answer(one, response)
+      receiver.answer(one, response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const sink: Sink = {
+  const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     answer: (_, response) => response.end('ok'),
@@ -45,7 +45,7 @@ export async function startSink(): Promise<Sink> {
         server.close(() => resolve())
       }),
   }
-  return sink
+  return receiver
 }
 
 export const answerWith =
