@@ -31,7 +31,7 @@ import { readOptions } from '../options.ts'
 import { divideBooks } from './books-by-month.ts'
 import { fillInstallation } from './full-installation.ts'
 import { LAST_OF_THE_FIRST_RELEASE } from './rules.ts'
-import { startTrader, type Trader } from './trader.ts'
+import { repeated, startTrader, type Trader } from './trader.ts'
 
 const { values } = readOptions({
   name: 'npm run drill:migrations',
@@ -233,7 +233,7 @@ async function whileProbing(url: string, work: () => Promise<unknown>): Promise<
       // At least once: the migration may be over at once.
       do {
         const startedAt = performance.now()
-        await client.query(text)
+        await repeated(client, text)
         longest = Math.max(longest, performance.now() - startedAt)
         await sleep(PROBE_EVERY_MS)
       } while (!stopping.signal.aborted)
@@ -242,12 +242,15 @@ async function whileProbing(url: string, work: () => Promise<unknown>): Promise<
       await client.end()
     }
   })
+  const probed = Promise.all(probing)
+  // What has stopped one is thrown once the work is over.
+  probed.catch(() => {})
   try {
     await work()
   } finally {
     stopping.abort()
   }
-  return Math.max(...(await Promise.all(probing)))
+  return Math.max(...(await probed))
 }
 
 async function connect(url: string): Promise<pg.Client> {

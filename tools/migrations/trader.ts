@@ -23,7 +23,7 @@ export async function startTrader(url: string): Promise<Trader> {
   const trades: string[] = []
   const timed = async <Row extends object>(text: string, values: unknown[] = []) => {
     const startedAt = performance.now()
-    const { rows } = await client.query<Row>(text, values)
+    const rows = await repeated<Row>(client, text, values)
     longest = Math.max(longest, performance.now() - startedAt)
     return rows
   }
@@ -65,6 +65,23 @@ export async function startTrader(url: string): Promise<Trader> {
       }
       return `${trades.length} trades were made meanwhile, each of their ${events} events delivered once`
     },
+  }
+}
+
+const DEADLOCK = '40P01'
+
+/** Again where a deadlock has ended it, as processes of the service do. */
+export async function repeated<Row extends object>(
+  client: pg.Client,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  for (;;) {
+    try {
+      return (await client.query<Row>(text, values)).rows
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === DEADLOCK)) throw error
+    }
   }
 }
 
