@@ -31,12 +31,14 @@ const KEYS = [
     of: 'ledger.journal',
     columns: 'scope_id, idempotency_key, id',
     unique: 'scope_id, idempotency_key',
+    rows: 'true',
   },
   {
     name: 'trade_key',
     of: 'trades.trade',
     columns: 'tenant_id, external_id, account_id, id',
     unique: 'tenant_id, external_id, account_id',
+    rows: 'external_id is not null',
   },
 ] as const
 
@@ -95,8 +97,8 @@ async function copy(client: pg.Client, table: Table): Promise<void> {
   await client.query(`insert into ${name} select * from ${table.name}`)
 }
 
-const keysSql = ({ name, of, columns, unique }: (typeof KEYS)[number]): string => `
-  create table ${COPIES}.${name} as select ${columns} from ${COPIES}.${of.replace('.', '_')};
+const keysSql = ({ name, of, columns, unique, rows }: (typeof KEYS)[number]): string => `
+  create table ${COPIES}.${name} as select ${columns} from ${COPIES}.${of.replace('.', '_')} where ${rows};
   alter table ${COPIES}.${name} add primary key (${unique});`
 
 /** Later than every row: the copy is the partition of all before. */

@@ -34,6 +34,7 @@ export {
   TEST_EVENT,
 } from './endpoint.ts'
 export { findSentEvent } from './find-event.ts'
+export { beginMonth, DELIVERIES_BY_MONTH } from './partitions.ts'
 export type {
   DeferralCause,
   DialectName,
@@ -46,7 +47,6 @@ export type {
   WebhookRequest,
   WebhookSender,
 } from './ports.ts'
-export { beginMonth, DELIVERIES_BY_MONTH } from './partitions.ts'
 export { createDirectPosts, type DirectDeps } from './post-directly.ts'
 export { newSecret } from './secret.ts'
 export {

@@ -16,7 +16,10 @@ export const DELIVERIES_BY_MONTH: PartitionedTable = {
   keptWhile: ({ name, end, before }) => [
     [sql(`webhooks.open ${name}`, `select from ${name} where ${OPEN} limit 1`)],
     [sql(`webhooks.parked ${name}`, `select from ${name} where status = 'parked' limit 1`)],
-    [sql(`webhooks.young ${name}`, `select from ${name} where id >= $1 limit 1`), firstUuidOf(before)],
+    [
+      sql(`webhooks.young ${name}`, `select from ${name} where id >= $1 limit 1`),
+      firstUuidOf(before),
+    ],
     [sql('webhooks.events_below', 'select where outbox.waits_below($1)'), end],
   ],
 }
