@@ -154,6 +154,7 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'lists of operators, over all accounts': [
     'bidding.list_all',
+    'bidding.list_of_status',
     'buying.list_waiting',
     'chains.list_open_sweeps',
     'chains.list_pending_transfers',

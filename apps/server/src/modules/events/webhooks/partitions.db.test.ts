@@ -119,7 +119,7 @@ async function dispatchInBoth(event: GivenEvent): Promise<void> {
 }
 
 const ROOM = {
-  ...{ limit: 1000, perKey: 1000, perDoubtfulKey: 1000, perOwner: 1000, slow: 1000 },
+  ...{ limit: 1000, perKey: 1000, perUnhealthyKey: 1000, perOwner: 1000, slow: 1000 },
   ...{ unproven: 1000, news: 1000, heldByOwner: {}, slowKeys: [], busyKeys: [] },
 }
 /** What is due, in one order for both. */
