@@ -1,13 +1,13 @@
 // Market orders: to whom a listing goes, and how many units are bought.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cancelMarketOrder, changeMarketOrder, expireOrders, type MarketOrder } from '#bidding'
 import { createCatalog } from '#catalog'
 import { sql } from '#infra/database/db'
 import { until } from '#infra/testing/until'
 import { WAITING } from '#infra/testing/waiting'
-import { readTrades } from '#trades'
+import { auditFills, readTrades } from '#trades'
 import {
   CLONE_ORDERS,
   OPEN,
@@ -38,6 +38,13 @@ const SET_LOOKS = sql(
   'test.set_looks',
   'update catalog.listing set wear = $2::float8, wear_text = $2::float8::text, paint_seed = $3, delivery = $4 where id = $1',
 )
+
+const MISCOUNT = sql(
+  'test.miscount',
+  'update bidding.market_order set pending = pending + $2, filled = filled - $2 where id = $1',
+)
+
+afterEach(async () => assert.deepEqual(await auditFills(world.db), []))
 
 describe('a market order', () => {
   it('buys what is for sale at once, the cheapest first, each a trade of one item that names it', async () => {
@@ -141,6 +148,22 @@ describe('a market order', () => {
     await walk(tradeIds[1] ?? '', ['reverted'], { revertedBy: 'supplier' })
     assert.deepEqual(await stateOf(one), { ...OPEN, status: 'filled', filled: 2, trades: 2 })
     assert.deepEqual(await eventsOf(one), ['market_order.filled'])
+  })
+
+  it('that counts other fills than its trades say is found by the audit', async () => {
+    const itemId = await givenItem(world.db)
+    const one = await order(await givenBidder(), { itemId, quantity: 2 })
+    await listing(itemId)
+    await matchAll()
+    await walk(await lastTrade(one), TO_HOLD)
+    await world.db.query(MISCOUNT, [one.id, 1])
+    assert.deepEqual(await auditFills(world.db), [
+      {
+        invariant: 'a market order counts its fills',
+        detail: `${one.id}: 1 pending and 0 filled, of its trades 0 and 1`,
+      },
+    ])
+    await world.db.query(MISCOUNT, [one.id, -1])
   })
 
   it('looks for a unit again after a failed or a reversed fill, and never at the same listing', async () => {
