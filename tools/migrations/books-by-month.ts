@@ -1,5 +1,5 @@
-// Tries on copies what docs/scale.md proposes for the ledger and trades when they are too large: partitions by
-// the month of a UUID of version 7 that every caller knows, and narrow tables for what is unique over all
+// Tries on copies what docs/scale.md proposes for the ledger and trades when they are too large: partitions
+// by the month of a UUID of version 7 that every caller knows, and narrow tables for what is unique over all
 // months. Nothing of the service uses it; it measures what the step would take.
 import pg from 'pg'
 
@@ -24,7 +24,9 @@ const TABLES: readonly Table[] = [
   { name: 'trades.item_step', column: 'trade_id' },
 ]
 
-/** What is unique over all months, as the table that says so for ever: a row for each row that it is about. */
+/**
+ * What is unique over all months, as the table that says so for ever: a row for each row that it is about.
+ */
 const KEYS = [
   {
     name: 'journal_key',
@@ -110,8 +112,8 @@ const proofSql = (table: Table): string => `
   alter table ${COPIES}.${copyOf(table)} validate constraint proof;`
 
 /**
- * The swap: the copy becomes the first partition, and months follow it. What is unique within each month is an
- * index of the month alone: one of all months would need the column that they are divided by.
+ * The swap: the copy becomes the first partition, and months follow it. What is unique within each month is
+ * an index of the month alone: one of all months would need the column that they are divided by.
  */
 function divideSql(table: Table): string {
   const name = `${COPIES}.${copyOf(table)}`

@@ -1,7 +1,7 @@
 // `npm run drill:migrations`: the migrations since the first release, on an installation full of trades in
-// which a merchant goes on buying, and then the first run of the job that divides tables by the day and month.
-// It is killed while it writes the keys of events and while it reads a table, and goes on. The longest wait
-// is measured, the books are audited before and after. Everything that it makes is gone when it ends.
+// which a merchant goes on buying, and then the first run of the job that divides tables by the day and
+// month. It is killed while it writes the keys of events and while it reads a table, and goes on. The longest
+// wait is measured, the books are audited before and after. Everything that it makes is gone when it ends.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
-// The migrations since the first version are run one after the other on a database of their own, and what each does
-// there is judged and recorded. `npm run measure:migrations` writes what `npm run migrate -- --plan` reads.
+// The migrations since the first version are run one after the other on a database of their own, and what
+// each does there is judged and recorded. `npm run measure:migrations` writes what `npm run migrate --
+// --plan` reads.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'

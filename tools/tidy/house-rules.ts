@@ -144,7 +144,9 @@ function findMigrationHoles(repository: Repository): Finding[] {
   ]
 }
 
-/** From 0022 on: no release is before the schemas of the first version, whose files stay as they were applied. */
+/**
+ * From 0022 on: no release is before the schemas of the first version, whose files stay as they were applied.
+ */
 function findUnsaidBearers(repository: Repository): Finding[] {
   return filesAt(repository, /^apps\/server\/migrations\/(?!00[01]\d_|002[01]_)\d/)
     .filter(([, text]) => !/^-- bears: (previous|none)\n/.test(text))

@@ -5,12 +5,12 @@
 --   2. accounts without an owner (`exchange`), by their ids.
 --
 -- What else it locks while it moves money stands between the two: the limit of a key (identity.count_spends), a market
--- order (bidding.take_unit, count_step). So whoever holds an account that all tenants share waits for no tenant, and the
+-- order (bidding.take_unit, count_step). So a holder of an account that all tenants share waits for no tenant, and the
 -- order is total: of two transactions that want the same rows, one has all that the other waits for, or will have it.
 --
 -- A transaction that writes several journals keeps the order by locking the accounts of all before the first one
 -- (ledger.lock_accounts: sales' proceeds, recovered debts, credits of a batch), or touches the same owner's accounts in
--- each. A debt is locked under its wallet alone, which nobody else holds then: nothing waits for it.
+-- each. A debt is locked under its wallet alone, which no other transaction holds then.
 
 -- Ids say which accounts are shared: those of the two currencies were opened before any owner's.
 alter table ledger.account add constraint account_shared_first check ((owner_id is null) = (id < 3));

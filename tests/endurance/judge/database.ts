@@ -62,7 +62,10 @@ export const untilDelivered = (db: Db, tenantId: string | null = null): Promise<
     { deadlineMs: 240_000, everyMs: 500 },
   )
 
-/** But those of a buyer who ended an offer before a look-up showed it: market A does not say whose fault it was. */
+/**
+ * But those of a buyer who ended an offer before a look-up showed it: market A does not say whose fault it
+ * was.
+ */
 export async function untilNoCaseIsOpen(db: Db): Promise<void> {
   await until(
     'no case is open',

@@ -22,8 +22,8 @@ export interface JudgeStatusDeps extends ServiceStatusDeps {
 
 const JUDGE_EVERY_MS = 5000
 /**
- * Fifty thousand merchants are notified within half a minute where the dispatch keeps pace. Where it does not,
- * the next ones wait for it: another event waits for the dispatch of few.
+ * Fifty thousand merchants are notified within half a minute where the dispatch keeps pace. Where it does
+ * not, the next ones wait for it: another event waits for the dispatch of few.
  */
 const ANNOUNCE_EVERY_MS = 100
 

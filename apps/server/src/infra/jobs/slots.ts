@@ -21,7 +21,10 @@ export interface SlotBounds {
   readonly reserved: number
   /** Items of one claim. */
   readonly perClaim: number
-  /** Of posts that may wait for all others, which would otherwise find every slot held by these. All by default. */
+  /**
+   * Of posts that may wait for all others, which would otherwise find every slot held by these. All by
+   * default.
+   */
   readonly news?: number
 }
 

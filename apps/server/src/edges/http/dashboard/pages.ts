@@ -93,7 +93,9 @@ async function build(stamp: string): Promise<void> {
   }
 }
 
-/** Of every source, of what it takes from other packages, of what the bundler adds, and of the compression. */
+/**
+ * Of every source, of what it takes from other packages, of what the bundler adds, and of the compression.
+ */
 function stampOf(): string {
   const hash = createHash('sha256').update(readFileSync(COMPRESSION))
   const files = [

@@ -134,8 +134,8 @@ const GZIPPED = '.gz'
 const BROTLI = '.br'
 
 /**
- * Writes the compressed forms of every file that is served beside it, when a folder is built: at each start it
- * would take most of a second of a processor.
+ * Writes the compressed forms of every file that is served beside it, when a folder is built: at each start
+ * it would take most of a second of a processor.
  */
 export async function compressFiles(folder: string): Promise<void> {
   for (const name of await listFiles(folder)) {

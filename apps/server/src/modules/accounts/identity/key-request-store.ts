@@ -38,8 +38,8 @@ export interface OwnedRequest extends NotedRequest {
   readonly ownerId: string
 }
 
-// Counts are locked in the order of the keys, and then in that of the owners, which are summed when all keys are
-// locked: batches of two processes do not block each other.
+// Counts are locked in the order of the keys, and then in that of the owners, which are summed when all keys
+// are locked: batches of two processes do not block each other.
 const INSERT = sql(
   'identity.insert_key_requests',
   `with given as (

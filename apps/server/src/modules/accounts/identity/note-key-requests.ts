@@ -30,8 +30,9 @@ const BATCH_ROWS = 1000
 /** Of all tenants, 3 MB; as many again are being written. */
 export const MAX_WAITING = 10_000
 /**
- * A tenant's share of what a process writes in a minute, its children included; a key has half of it. The largest
- * budget admits 360 requests, so those of one account that cost tokens find room, with whichever key they come.
+ * A tenant's share of what a process writes in a minute, its children included; a key has half of it. The
+ * largest budget admits 360 requests, so those of one account that cost tokens find room, with whichever key
+ * they come.
  */
 export const BURST = 800
 /** The same of refusals that cost no tokens: a flood of them takes no place of what was admitted. */

@@ -1,5 +1,5 @@
-// A mail as HTML. Mail readers know no style sheets, so styles stand at the elements; the colours work on light
-// and dark. Texts of people are escaped; links are ours.
+// A mail as HTML. Mail readers know no style sheets, so styles stand at the elements; the colours work on
+// light and dark. Texts of people are escaped; links are ours.
 import { COLOURS, FONTS, RADII, TYPE } from '@tradepost/look/tokens'
 
 /** A paragraph is a sentence or two, a link on a line of its own, or a code to type. */

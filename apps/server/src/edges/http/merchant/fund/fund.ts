@@ -153,7 +153,8 @@ async function moveBetweenCurrencies(
   return db.transaction(async (tx) => {
     await keepAccount(tx, subUser.id)
     if (direction === 'fund') {
-      // Ahead of the exchange accounts, for which other tenants would wait as long as this key's limit is held.
+      // Ahead of the exchange accounts, for which other tenants would wait as long as this key's limit is
+      // held.
       await lockWallets(tx, [merchant.id, subUser.id])
       await lockLimitOf(tx, funding.keyId)
     }
