@@ -43,7 +43,7 @@ it('no page is wider than a phone, and what is wide can be pushed', { skip }, as
     await page.goto(`${server.url}${path}`)
     assert.ok((await overflowOf(page)) <= 0, path)
   }
-  await page.getByText('Menu').click()
+  await page.getByText('Menu', { exact: true }).click()
   await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
   await page.waitForURL('**/docs/webhooks')
 })
