@@ -127,9 +127,9 @@ const PICTURES = join(import.meta.dirname, '../../docs/pictures')
 /** What a newcomer sees of the product before it is installed: as much of each page as a window shows. */
 const SHOWN = [
   { name: 'market', who: 'merchant', path: 'market?view=grid' },
+  { name: 'trades', who: 'merchant', path: 'trades' },
   { name: 'trade', who: 'merchant', path: 'trades/{trade}' },
   { name: 'overview', who: 'merchant', path: 'overview' },
-  { name: 'house', who: 'admin', path: 'admin/overview' },
 ] as const
 const WINDOW = { viewport: { width: 1280, height: 800 } }
 

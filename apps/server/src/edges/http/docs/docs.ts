@@ -15,7 +15,7 @@ import {
   DOWNLOADS,
   markdownUrlOf,
   PAGES,
-  pictureFiles,
+  PICTURE_FILES,
   REFERENCE_URL,
   ROOT,
   RUNBOOKS_URL,
@@ -117,8 +117,8 @@ export function addDocs(
   for (const [url, { file, type }] of Object.entries(DOWNLOADS)) {
     add(url, async () => contentOf(type, await readFile(join(ROOT, file), 'utf8')))
   }
-  for (const [url, file] of Object.entries(pictureFiles())) {
-    add(url, async () => contentOf('image/jpeg', await readFile(join(ROOT, file))))
+  for (const file of PICTURE_FILES) {
+    add(`/${file}`, async () => contentOf('image/jpeg', await readFile(join(ROOT, file))))
   }
   for (const [url, { folder }] of Object.entries(ARCHIVES)) {
     add(url, async () => contentOf(ZIP, await zipped(join(ROOT, folder))))

@@ -73,13 +73,10 @@ export const ARCHIVES: Readonly<Record<string, { readonly folder: string }>> = {
 }
 
 const PICTURES = 'docs/pictures'
-/** The addresses of pictures, each with its file. */
-export const pictureFiles = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    readdirSync(join(ROOT, PICTURES))
-      .filter((name) => name.endsWith('.jpg'))
-      .map((name) => [`/${PICTURES}/${name}`, `${PICTURES}/${name}`]),
-  )
+/** Pages of the dashboard, each in both themes: `npm run photographs -- --pictures` takes them. */
+export const PICTURE_FILES: readonly string[] = ['market', 'trades', 'trade', 'overview'].flatMap(
+  (name) => ['light', 'dark'].map((theme) => `${PICTURES}/${name}-${theme}.jpg`),
+)
 
 export const REFERENCE_URL = '/docs/reference'
 
@@ -122,7 +119,7 @@ export function addressOf(
   const file = posix.join(posix.dirname(from), path)
   const anchor = hash === '' ? '' : `#${hash}`
   if (/^docs\/openapi\/\w+\.json$/.test(file)) return `${REFERENCE_URL}${anchor}`
-  if (posix.dirname(file) === PICTURES) return `/${file}`
+  if (PICTURE_FILES.includes(file)) return `/${file}`
   const page = [...PAGES, ...runbooks].find((entry) => entry.file === file)
   if (page !== undefined) return `${urlOf(page)}${anchor}`
   const download = Object.entries(DOWNLOADS).find(([, entry]) => entry.file === file)
