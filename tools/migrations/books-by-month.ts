@@ -1,4 +1,4 @@
-// Tries on copies what docs/scale.md proposes for the ledger and trades when they are too large: partitions
+// Tries on copies what docs/scale.md proposes for the ledger and trades once they are too large: partitions
 // by the month of a UUID of version 7 that every caller knows, and narrow tables for what is unique over all
 // months. Nothing of the service uses it; it measures what the step would take.
 import pg from 'pg'
@@ -24,9 +24,7 @@ const TABLES: readonly Table[] = [
   { name: 'trades.item_step', column: 'trade_id' },
 ]
 
-/**
- * What is unique over all months, as the table that says so for ever: a row for each row that it is about.
- */
+/** What is unique over all months, and the table that says so for ever. */
 const KEYS = [
   {
     name: 'journal_key',

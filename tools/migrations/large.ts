@@ -51,6 +51,8 @@ const { values } = readOptions({
 
 const MOST_WAITED_MS = 2000
 const PROBE_EVERY_MS = 5
+const WORKER = 'large-worker'
+const KILL = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1'
 
 /** What workers do with items, orders and logs, again and again, with the longest time that each took. */
 const PROBES = [
@@ -203,8 +205,6 @@ async function killed(
     await client.end()
   }
 }
-const WORKER = 'large-worker'
-const KILL = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1'
 
 /** Every event has its key, and every key its event. */
 async function assertKeyed(url: string): Promise<void> {

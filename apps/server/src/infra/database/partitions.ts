@@ -10,7 +10,7 @@ export interface PartitionedTable {
   readonly table: string
   /**
    * By which it is partitioned: a time, a UUID of version 7, which begins with its time, or a number that
-   * begins with its month (`firstNumberOf`) where their giver waits for the month's partition.
+   * begins with its month (`firstNumberOf`) and is given only once the month has its partition.
    */
   readonly column: string
   readonly type: KeyType

@@ -4,9 +4,8 @@ import { listPartitions, type PartitionedTable, SPANS } from '#infra/database/pa
 import { firstUuidOf } from '#kernel/id'
 import { beginNumbersOf } from '#outbox'
 
-// A month may have numbers of a later time, when the job that begins the next was late: so its youngest row
-// counts, by its id, which says when it was written. An event that waits must find a place for its
-// deliveries.
+// A month may have numbers of a later time, when the job that begins the next was late: so its youngest
+// row counts, by its id, which says when it was written. An event that waits must find a place.
 export const DELIVERIES_BY_MONTH: PartitionedTable = {
   table: 'webhooks.delivery',
   column: 'event_id',
@@ -28,8 +27,8 @@ export const DELIVERIES_BY_MONTH: PartitionedTable = {
 const OPEN = "status in ('pending', 'retrying')"
 
 /**
- * Has the events of this month numbered by it, once there is a partition for their deliveries that has an
- * end: one without may still be given an end before them.
+ * Has the events of this month numbered by it, once a partition for their deliveries has an end:
+ * one without may still be given an end before them.
  */
 export async function beginMonth(db: Db, at: Date): Promise<void> {
   const month = SPANS.month.startOf(at)
