@@ -64,7 +64,6 @@ const PROBES = [
   `insert into reconciliation.supplier_call (market, custom_id, operation, started_at, duration_ms, outcome, answer)
    values ('market_a', gen_random_uuid()::text, 'place', now(), 12, 'accepted', '{}')`,
   `select outbox.add('trade.initiated', 'trade', uuidv7(), uuidv7(), uuidv7(), '{}', uuidv7(), now())`,
-  'select count(*) from outbox.dispatch(500, now())',
   `select outbox.has_event('trade.initiated', (select id from trades.trade order by id limit 1))`,
 ]
 
