@@ -1,4 +1,4 @@
-// `npm run release -- 0.2.0`: gives all packages of the repository one new version, and the changelog its
+// `npm run release -- 0.5.0`: gives all packages of the repository one new version, and the changelog its
 // date. It commits, tags and publishes nothing; docs/releasing.md says what follows.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const [version = ''] = readOptions({
 const current = (readJson('package.json') as { version: string }).version
 
 if (!isNewer(version, current)) {
-  console.error(`Give a version above ${current}, such as: npm run release -- 0.2.0`)
+  console.error(`Give a version above ${current}, such as: npm run release -- 0.5.0`)
   process.exit(1)
 }
 const today = new Date().toISOString().slice(0, 10)
@@ -23,6 +23,8 @@ write('CHANGELOG.md', closeChangelog(read('CHANGELOG.md'), version, today))
 for (const path of ['package.json', 'package-lock.json', ...workspaces()]) {
   write(path, `${JSON.stringify(withVersion(readJson(path), version, current), null, 2)}\n`)
 }
+const SDK_VERSION = 'packages/sdk/src/version.ts'
+write(SDK_VERSION, read(SDK_VERSION).replace(`'${current}'`, `'${version}'`))
 console.log(`All packages are ${version}. What follows: docs/releasing.md`)
 
 function workspaces(): string[] {

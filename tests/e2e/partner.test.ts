@@ -200,9 +200,9 @@ it('events of an order go to the child’s endpoint, or else to its partner’s'
       orders.push(order.serviceOrderId)
     }
     const [first = '', second = ''] = orders
-    const refunded = (sinkOf: Receiver, key: string, id: string) =>
+    const refunded = (receiver: Receiver, key: string, id: string) =>
       until('the refund is reported', () => {
-        const events = orderEventsOf(sinkOf.received, key, id)
+        const events = orderEventsOf(receiver.received, key, id)
         return events.some(({ type }) => type === 'order.refunded') ? events : null
       })
     assert.ok((await refunded(own, secret, first)).length > 1)

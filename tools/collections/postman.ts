@@ -21,7 +21,7 @@ export const postmanCollection = (collection: Collection): object => ({
   },
   variable: [
     { key: 'baseUrl', value: SANDBOX_URL },
-    { key: 'apiKey', value: '' },
+    { key: 'apiKey', value: '', type: 'secret' },
     ...collection.variables.map(({ name, value }) => ({ key: name, value })),
   ],
   item: collection.folders.map(({ name, description, requests }) => ({

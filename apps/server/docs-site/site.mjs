@@ -56,7 +56,7 @@ async function copy(code) {
     return 'Copied'
   } catch {
     getSelection()?.selectAllChildren(code)
-    return 'Selected: copy it'
+    return 'Selected: press Ctrl+C'
   }
 }
 
@@ -106,9 +106,11 @@ function closeMenu() {
     menu.open = false
     menu.querySelector('summary')?.focus()
   })
-  addEventListener('click', ({ target }) => {
-    if (!(target instanceof Node && menu.contains(target))) menu.open = false
-  })
+  for (const name of ['click', 'focusin']) {
+    addEventListener(name, ({ target }) => {
+      if (!(target instanceof Node && menu.contains(target))) menu.open = false
+    })
+  }
 }
 
 /** Marks in the list of headings where the reader is. */

@@ -54,8 +54,9 @@ insert into webhooks.due_endpoint (endpoint_id, is_news, due_at)
   where e.status = 'enabled';
 
 -- Takes what is due, at the endpoints that have been due longest. Proven endpoints with events of their own, those that
--- are slow, those that are unproven, and those with news alone are looked for apart, so that none hides another. News
--- are taken last, and at most `news_room_` of them.
+-- are slow, those that are unproven, and those with news alone are looked for apart, so that none hides another; nor are
+-- those of an owner that holds its share already, however many it has, looked at. News are taken last, and at most
+-- `news_room_` of them.
 create function webhooks.claim_next(
   at_ timestamptz, lease_until_ timestamptz, limit_ integer, per_endpoint_ integer, per_doubtful_ integer,
   slow_room_ integer, unproven_room_ integer, per_owner_ integer, held_ jsonb, slow_ uuid[], busy_ uuid[],
@@ -66,41 +67,45 @@ set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   looked_at_ uuid[];
-  are_news_ boolean[];
+  -- Whether more endpoints of the same kind may wait behind it.
+  are_full_ boolean[];
 begin
   -- A lease that is lost with the database's memory is a delivery that is due again: no reason to wait for
   -- the disk. The setting ends with the transaction.
   perform set_config('synchronous_commit', 'off', true);
-  select array_agg(due.endpoint_id), array_agg(due.is_news) into looked_at_, are_news_
-    from (values ('proven', 2 * limit_), ('slow', slow_room_), ('unproven', unproven_room_), ('news', news_room_))
-        kind (name, most)
+  select array_agg(due.endpoint_id), array_agg(due.is_full) into looked_at_, are_full_
+    from (select found.endpoint_id, count(*) over (partition by kind.name) >= kind.most is_full
+      from (values ('proven', 2 * limit_), ('slow', slow_room_), ('unproven', unproven_room_), ('news', news_room_))
+          kind (name, most)
       cross join lateral (
-        select q.endpoint_id, q.is_news from webhooks.due_endpoint q join webhooks.endpoint e on e.id = q.endpoint_id
+        select q.endpoint_id from webhooks.due_endpoint q join webhooks.endpoint e on e.id = q.endpoint_id
         where q.is_news = (kind.name = 'news') and q.due_at <= at_ and q.endpoint_id <> all (busy_)
+          and coalesce((held_ ->> coalesce(e.parent_id, e.account_id)::text)::integer, 0) < per_owner_
           and (not knows_one_ or e.status <> 'enabled' or e.tenant_id is not null and e.signature = 'service')
           and case when q.endpoint_id = any (slow_) then kind.name = 'slow' or q.is_news
             when e.proven_at is null then kind.name = 'unproven' or q.is_news and unproven_room_ > 0
             else kind.name in ('proven', 'news') end
-        order by q.is_news, q.due_at limit kind.most for update of q skip locked) due;
+        order by q.is_news, q.due_at limit kind.most for update of q skip locked) found) due;
   if looked_at_ is null then return; end if;
   return query
   with party as (
-    select e.id, coalesce(e.parent_id, e.account_id) owner_id, looked_at.is_news,
+    select e.id, coalesce(e.parent_id, e.account_id) owner_id,
       greatest(per_endpoint_ / enabled.siblings, least(per_endpoint_, per_doubtful_)) most,
       case when e.id = any (slow_) then slow_room_ when e.proven_at is null then unproven_room_ end room,
       case when e.id = any (slow_) then 'slow' when e.proven_at is null then 'unproven' else 'proven' end class
     -- A limit keeps the order of the joins: each endpoint is looked up, and none but these.
-    from unnest(looked_at_, are_news_) looked_at (id, is_news)
+    from unnest(looked_at_) looked_at (id)
       cross join lateral (
         select one.* from webhooks.endpoint one where one.id = looked_at.id and one.status = 'enabled' limit 1) e
       cross join lateral (
         select count(*) siblings from webhooks.endpoint s where s.account_id = e.account_id and s.status = 'enabled'
           and (not knows_one_ or s.tenant_id is not null and s.signature = 'service')) enabled),
   due as (
-    select p.*, one.event_id, one.due_at, coalesce((held_ ->> p.owner_id::text)::integer, 0) held,
+    select p.*, one.delivery_id, one.event_id, one.is_news, one.due_at, coalesce((held_ ->> p.owner_id::text)::integer, 0) held,
       row_number() over (partition by p.id order by one.due_at) nth
     from party p cross join lateral (
-      select d.event_id, d.due_at from webhooks.delivery d
+      select d.id delivery_id, d.event_id, d.event_type = 'service.status_changed' is_news, d.due_at
+      from webhooks.delivery d
       where d.endpoint_id = p.id and d.status in ('pending', 'retrying') and d.due_at <= at_
         and coalesce(d.leased_until <= at_, true)
         and (d.status = 'retrying' or d.event_id = (
@@ -117,33 +122,34 @@ begin
       row_number() over (partition by is_news order by place, due_at) nth_of_kind
     from turn where place <= per_owner_),
   chosen as materialized (
-    select id, event_id from fair
+    select delivery_id, event_id from fair
     where (room is null or nth_of_class <= room) and (not is_news or nth_of_kind <= news_room_)
     order by is_news, place, due_at limit limit_)
   update webhooks.delivery d set leased_until = lease_until_
-  from chosen where d.endpoint_id = chosen.id and d.event_id = chosen.event_id
+  from chosen where d.id = chosen.delivery_id and d.event_id = chosen.event_id
   returning d.*;
-  -- One that has something due still, which was not taken or waits for an earlier event, comes after the others; the
-  -- rest until something of it is due, or the first of its leases is over.
+  -- One that has something due still, which was not taken or waits for an earlier event, comes after the others where
+  -- others may wait behind it, and else keeps its place; the rest until something of it is due, or the first of its
+  -- leases is over.
   with next as materialized (
     select looked_at.id, case
       when not exists (select from webhooks.endpoint e where e.id = looked_at.id and e.status = 'enabled') then null
       when exists (
         select from webhooks.delivery d
         where d.endpoint_id = looked_at.id and d.status in ('pending', 'retrying') and d.due_at <= at_
-          and coalesce(d.leased_until <= at_, true)) then at_
+          and coalesce(d.leased_until <= at_, true)) then case when looked_at.is_full then at_ else '-infinity' end
       else least(
         (select min(d.leased_until) from webhooks.delivery d
           where d.endpoint_id = looked_at.id and d.status in ('pending', 'retrying') and d.due_at <= at_),
         (select d.due_at from webhooks.delivery d
           where d.endpoint_id = looked_at.id and d.status in ('pending', 'retrying') and d.due_at > at_
           order by d.endpoint_id, d.due_at limit 1)) end due_at
-    from unnest(looked_at_) looked_at (id)),
+    from unnest(looked_at_, are_full_) looked_at (id, is_full)),
   removed as (
     delete from webhooks.due_endpoint q
     where q.endpoint_id = any (array(select next.id from next where next.due_at is null)))
   update webhooks.due_endpoint q set due_at = next.due_at from next
-  where q.endpoint_id = next.id and q.endpoint_id = any (looked_at_) and next.due_at is not null;
+  where q.endpoint_id = next.id and q.endpoint_id = any (looked_at_) and next.due_at > '-infinity';
 end $$;
 
 -- For processes of the release before, under its name and with its parameters.

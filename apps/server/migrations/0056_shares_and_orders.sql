@@ -7,7 +7,6 @@ alter table identity.key_request
   add constraint key_request_owner_number check ((owner_id is null) = (owner_number is null) and owner_number > 0) not valid;
 comment on column identity.key_request.owner_id is 'whose key it is, or the partner of that child; null: written by a release that did not count them';
 comment on column identity.key_request.owner_number is 'counts the requests of the owner that were written, without a gap';
-create index key_request_of_owner on identity.key_request (owner_id, owner_number) where owner_id is not null;
 comment on table identity.key_request is 'removed by the day, a partition at a time, and beyond 10,000 of a key and 100,000 of an owner';
 
 create table identity.key_request_owner (
@@ -18,10 +17,6 @@ create table identity.key_request_owner (
 );
 comment on table identity.key_request_owner is 'changed by each batch';
 comment on column identity.key_request_owner.written is 'requests of the owner that were ever written';
-
--- Administrators list the orders of an item, or of a state, newest first.
-create index market_order_of_item on bidding.market_order (item_id, id);
-create index market_order_of_status on bidding.market_order (status, id);
 
 -- An order with the trades of its fills, for the audit of what it has counted.
 create function bidding.fills_of(tenant_id_ uuid, order_id_ uuid)

@@ -13,7 +13,7 @@
 -- each. A debt is locked under its wallet alone, which no other transaction holds then.
 
 -- Ids say which accounts are shared: those of the two currencies were opened before any owner's.
-alter table ledger.account add constraint account_shared_first check ((owner_id is null) = (id < 3));
+alter table ledger.account add constraint account_shared_first check ((owner_id is null) = (id < 3)) not valid;
 
 create function ledger.is_shared(account_id_ bigint) returns boolean
 language sql immutable parallel safe as $$ select account_id_ < 3 $$;

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { validate } from '@scalar/openapi-parser'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -37,11 +35,9 @@ test('the validator notices a document that is not', async () => {
   assert.ok(!(await validate(JSON.stringify(broken))).valid)
 })
 
-test('every document carries the number of the release, which the merchant interface has too', () => {
-  const path = join(import.meta.dirname, '../../../package.json')
-  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
+test('every document carries the number that the specification gives to the interface', () => {
   for (const [name, make] of Object.entries(openapiDocuments)) {
-    assert.equal(make().info.version, version, name)
+    assert.equal(make().info.version, '0.4.3', name)
   }
 })
 

@@ -14,7 +14,7 @@ import {
 import { UserReference } from './primitives.ts'
 import { API_KEY_HEADER, type Route, type RouteBase } from './route.ts'
 import type { SocketRoute } from './routes/live.ts'
-import { VERSION } from './version.ts'
+import { INTERFACE_VERSION } from './version.ts'
 
 export interface OpenApiOptions {
   readonly routes: readonly RouteBase[]
@@ -104,7 +104,7 @@ export function openapiDocument(options: OpenApiOptions): OpenApiDocument {
   const webhooks = webhooksOf(options.events, about.webhookHeaders ?? WebhookHeaders, shapes)
   return {
     openapi: '3.1.0',
-    info: { title: about.title, version: VERSION, description: about.description },
+    info: { title: about.title, version: INTERFACE_VERSION, description: about.description },
     servers: [{ url: options.serverUrl }],
     security: [{ [about.security.name]: [] }],
     tags: Object.entries(about.tags).map(([name, description]) => ({ name, description })),

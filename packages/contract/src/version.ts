@@ -1,4 +1,5 @@
-import manifest from '../package.json' with { type: 'json' }
-
-/** Of the service, its packages and its interfaces: all are released together. */
-export const VERSION: string = manifest.version
+/**
+ * Of the interfaces, as the specification numbers that of merchants. It is not the version of the packages:
+ * a release may change neither.
+ */
+export const INTERFACE_VERSION = '0.4.3'

@@ -1,6 +1,6 @@
 // The collections that the documentation serves, run as an integrator runs them: with a key, with the ids
 // of what there is, and with the sub-user switched on. Postman's is run by Postman's own runner. Bruno's
-// files are read by Bruno's own parser, and what it makes of them is sent from here: its runner has 275 MB.
+// files are read by Bruno's own parser, and what it makes of them is sent from here: its runner is 275 MB.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

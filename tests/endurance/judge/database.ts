@@ -63,8 +63,8 @@ export const untilDelivered = (db: Db, tenantId: string | null = null): Promise<
   )
 
 /**
- * But those of a buyer who ended an offer before a look-up showed it: market A does not say whose fault it
- * was.
+ * Passes over the cases of a buyer who ended an offer before a look-up showed it: market A does not say whose
+ * fault that was.
  */
 export async function untilNoCaseIsOpen(db: Db): Promise<void> {
   await until(

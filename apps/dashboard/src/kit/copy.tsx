@@ -24,9 +24,24 @@ export const CopyId = ({ value, what, href }: CopyIdProps) => (
   </span>
 )
 
-/** Copies what is too long to be shown where the button stands. */
+const SHOWN_MS = 2000
+
+/**
+ * Copies what is too long to be shown where the button stands. Where the browser refuses, as without TLS, what
+ * stands before the button is selected for the keyboard.
+ */
 export function CopyButton({ value, what }: Pick<CopyIdProps, 'value' | 'what'>) {
   const [isCopied, setCopied] = useState(false)
+  const copy = async (button: HTMLElement): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value)
+      setCopied(true)
+      setTimeout(() => setCopied(false), SHOWN_MS)
+    } catch {
+      const shown = button.previousElementSibling
+      if (shown) getSelection()?.selectAllChildren(shown)
+    }
+  }
   return (
     <button
       type="button"
@@ -34,7 +49,7 @@ export function CopyButton({ value, what }: Pick<CopyIdProps, 'value' | 'what'>)
       // Once it is copied its name is what it shows, which is read out.
       aria-label={isCopied ? undefined : texts.kit.copy(what)}
       aria-live="polite"
-      onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+      onClick={({ currentTarget }) => void copy(currentTarget)}
     >
       {isCopied ? texts.actions.copied : texts.actions.copy}
     </button>

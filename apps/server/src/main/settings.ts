@@ -190,7 +190,7 @@ export const SETTINGS = Type.Object({
     90,
   ),
   KEY_REQUESTS: flag(
-    'Keeps the last requests of each API key for its owner: route and outcome, no bodies; seven days, 10,000 a key.',
+    'Keeps the last requests of each API key for its owner: route and outcome, no bodies; seven days, 10,000 a key, 100,000 an account.',
     true,
   ),
   KEEP_EVENTS_DAYS: integer(1, 36_500)(

@@ -1,5 +1,6 @@
-import { readable } from '../readable.ts'
 // Texts of the pages for administrators of the service.
+import { readable } from '../readable.ts'
+
 export const admin = {
   accounts: 'Accounts',
   search: 'Search by email, name or id',

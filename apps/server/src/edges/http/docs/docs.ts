@@ -65,6 +65,7 @@ const TEXT = 'text/plain; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const ZIP = 'application/zip'
+const JPEG = 'image/jpeg'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function addDocs(
@@ -118,7 +119,7 @@ export function addDocs(
     add(url, async () => contentOf(type, await readFile(join(ROOT, file), 'utf8')))
   }
   for (const file of PICTURE_FILES) {
-    add(`/${file}`, async () => contentOf('image/jpeg', await readFile(join(ROOT, file))))
+    add(`/${file}`, async () => contentOf(JPEG, await readFile(join(ROOT, file))))
   }
   for (const [url, { folder }] of Object.entries(ARCHIVES)) {
     add(url, async () => contentOf(ZIP, await zipped(join(ROOT, folder))))
@@ -152,7 +153,7 @@ function addMissingPage(app: FastifyInstance, edge: Edge): Answer {
   return answer
 }
 
-/** To whom they are not shown they are not there. */
+/** Everyone else gets the answer of an unknown address. */
 function addRunbooks(
   app: FastifyInstance,
   edge: Edge,
@@ -205,7 +206,8 @@ interface Content {
   readonly type: string
   readonly etag: string
   readonly plain: Buffer
-  readonly gzipped: Buffer
+  /** Null for what is compressed by its own form. */
+  readonly gzipped: Buffer | null
 }
 
 async function contentOf(type: string, content: string | Buffer): Promise<Content> {
@@ -214,7 +216,7 @@ async function contentOf(type: string, content: string | Buffer): Promise<Conten
     type,
     plain,
     etag: etagOf(plain),
-    gzipped: await promisify(gzip)(plain),
+    gzipped: type === JPEG || type === ZIP ? null : await promisify(gzip)(plain),
   }
 }
 
@@ -246,7 +248,7 @@ function send(
     return
   }
   reply.header('content-type', type)
-  if (/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+  if (gzipped !== null && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
     reply.header('content-encoding', 'gzip').send(gzipped)
   } else reply.send(plain)
 }

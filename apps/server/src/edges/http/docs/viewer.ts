@@ -3,7 +3,7 @@
 // happens at the first visit: a server whose documentation is not read does not carry the four megabytes.
 import { fastify } from 'fastify'
 
-/** What its examples and its empty field show in the place of a key: a joke of its makers, and a token. */
+/** What its examples and its empty field show in the place of a key. */
 const MAKERS_KEYS = /YOUR_SECRET_TOKEN|QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT/g
 
 export async function loadViewer(): Promise<string> {

@@ -36,6 +36,13 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
+const PROTECTION = {
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -67,6 +74,14 @@ export async function addPages(
     edge.begin(request, reply, `${base}/*`)
     send(edge, request, reply, file)
   }
+  /** The application says that there is nothing. No condition of the request makes it another answer. */
+  const answerMissing = (request: FastifyRequest, reply: FastifyReply): void => {
+    edge.begin(request, reply, `${base}/*`)
+    reply.code(404).headers({ 'cache-control': 'no-store', vary: 'accept, accept-encoding' })
+    reply.headers(PROTECTION)
+    edge.commonHeaders(request, reply)
+    sendBody(request, reply, page)
+  }
   const answerPage = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -88,8 +103,7 @@ export async function addPages(
       if (extname(name) === '') return answerPage(request, reply)
       // A missing file is the page only for who opens its address: a browser would read markup as a script.
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.callNotFound()
-      reply.code(404)
-      return answerPage(request, reply)
+      return answerMissing(request, reply)
     },
   })
 }
@@ -100,15 +114,16 @@ function send(edge: Edge, request: FastifyRequest, reply: FastifyReply, file: Fi
     etag: file.etag,
     vary: file.isPage ? 'accept-encoding, cookie' : 'accept-encoding',
     'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy': POLICY,
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    ...PROTECTION,
   })
   if (request.headers['if-none-match'] === file.etag) {
     reply.code(304).send()
     return
   }
+  sendBody(request, reply, file)
+}
+
+function sendBody(request: FastifyRequest, reply: FastifyReply, file: File): void {
   reply.header('content-type', file.type)
   const accepted = String(request.headers['accept-encoding'] ?? '')
   if (/\bbr\b/.test(accepted)) reply.header('content-encoding', 'br').send(file.brotli)

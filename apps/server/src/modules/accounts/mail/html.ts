@@ -1,5 +1,5 @@
-// A mail as HTML. Mail readers know no style sheets, so styles stand at the elements; the colours work on
-// light and dark. Texts of people are escaped; links are ours.
+// A mail as HTML. Mail readers know no style sheets, so styles stand at the elements. It is light in every
+// reader: few of them follow a second theme. Texts of people are escaped; links are ours.
 import { COLOURS, FONTS, RADII, TYPE } from '@tradepost/look/tokens'
 
 /** A paragraph is a sentence or two, a link on a line of its own, or a code to type. */
@@ -10,10 +10,10 @@ export type Paragraph =
 
 export const SIGNATURE = 'Tradepost'
 
-const { accent, 'on-accent': onAccent, 'ink-3': quiet } = COLOURS
+const { accent, 'on-accent': onAccent, ink, 'ink-3': quiet, white } = COLOURS
 const { text: body, fine, display } = TYPE
 const STYLES = {
-  page: `font:${body.size}px/${body.leading}px ${FONTS.sans};max-width:560px;margin:24px auto;padding:0 16px`,
+  page: `font:${body.size}px/${body.leading}px ${FONTS.sans};max-width:560px;margin:24px auto;padding:0 16px;color:${ink.light};background:${white.light}`,
   brand: `font-weight:700;color:${accent.light}`,
   button: `display:inline-block;padding:10px 16px;border-radius:${RADII['']}px;background:${accent.light};color:${onAccent.light};text-decoration:none`,
   link: `font-size:${fine.size}px;word-break:break-all`,
@@ -36,7 +36,7 @@ export function htmlOf(subject: string, paragraphs: readonly Paragraph[]): strin
   })
   const [head, foot] = [element('p', 'brand', SIGNATURE), element('p', 'quiet', SIGNATURE)]
   const page = element('body', 'page', `${head}${content.join('')}${foot}`)
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>${page}</html>`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light"><title>${escapeHtml(subject)}</title></head>${page}</html>`
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -123,6 +123,17 @@ test('an owner gets what is left of its share, for all of its endpoints, and own
   assert.deepEqual(ofPartner.sort(), [3, 4, 4])
 })
 
+test('an owner that holds its share hides no other one, however many endpoints it has', async (t) => {
+  const { db, endpoint, deliver } = await givenBacklogs(t)
+  const partner = await endpoint()
+  for (let i = 0; i < 30; i++) await endpoint(partner.tenantId)
+  await deliver({ type: 'trade.initiated', count: 1, dueFor: '1 hour' })
+  const other = await endpoint()
+  await deliver({ type: 'trade.hold', count: 1, dueFor: '1 second', endpointId: other.id })
+  const heldByOwner = { [partner.tenantId]: 16 }
+  assert.deepEqual(await claimOf(db, [other], { limit: 4, perOwner: 16, heldByOwner }), [1])
+})
+
 test('events of its own go before what is sent to all merchants, however long that has been due', async (t) => {
   const { db, endpoint, deliver } = await givenBacklogs(t)
   const busy = await endpoint()
@@ -133,9 +144,10 @@ test('events of its own go before what is sent to all merchants, however long th
     claimDeliveries(db, { ...CLAIM, room: { ...CLAIM.room, ...room } })
   const first = await claim({ limit: 3 })
   assert.deepEqual(
-    first.map(({ endpointId }) => endpointId),
-    Array(3).fill(busy.id),
+    first.map(({ endpointId, eventType }) => [endpointId === busy.id, eventType]).slice(0, 2),
+    Array(2).fill([true, 'trade.initiated']),
   )
+  assert.equal(first[2]?.eventType, 'service.status_changed')
   // And what is sent to all takes its own room alone.
   assert.equal((await claim({ limit: 12, news: 5 })).length, 5)
 })

@@ -57,13 +57,18 @@ const ONE_TABLE = `do $$ declare
   functions text := (
     select string_agg(pg_get_functiondef(oid), ';' order by proname desc) from pg_proc
     where prorettype = 'webhooks.delivery'::regtype);
+  triggers text := (
+    select string_agg(pg_get_triggerdef(oid), ';') from pg_trigger
+    where tgrelid = 'webhooks.delivery'::regclass and not tgisinternal);
 begin
   drop function webhooks.claim;
   drop function webhooks.claim_due;
+  drop function webhooks.claim_next;
   alter table webhooks.delivery detach partition webhooks.delivery_first;
   drop table webhooks.delivery;
   alter table webhooks.delivery_first rename to delivery;
   execute functions;
+  execute triggers;
 end $$`
 
 /** A month that no test before has touched. */

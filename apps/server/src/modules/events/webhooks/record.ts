@@ -89,11 +89,6 @@ async function record(deps: RecordDeps, attempts: readonly Attempt[]): Promise<v
       tx,
       sent.map((one) => one.record),
     )
-    await finishDeliveries(
-      tx,
-      judged.map(({ verdict }) => verdict),
-      at,
-    )
     const recovered: string[] = []
     // In the order of their ids, so that two recorders never wait for each other in a ring.
     for (const [endpointId, group] of [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -101,6 +96,12 @@ async function record(deps: RecordDeps, attempts: readonly Attempt[]): Promise<v
       else due.push(...(await judge(tx, endpointId, group, at)))
     }
     if (recovered.length > 0) await recordSuccess(tx, recovered, at)
+    // Last, as it locks what a claim and the dispatch of events wait for: `due_endpoint`.
+    await finishDeliveries(
+      tx,
+      judged.map(({ verdict }) => verdict),
+      at,
+    )
     return due
   })
   for (const { endpointId, kind } of notices) deps.onNotice?.(endpointId, kind)

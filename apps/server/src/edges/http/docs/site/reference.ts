@@ -18,7 +18,7 @@ export const referencePage = (): string => `<!doctype html>
   <body>
     <a class="skip" href="#app">Skip to the reference</a>
     ${headerHtml(MENU)}
-    <div id="app"></div>
+    <div id="app" tabindex="-1"></div>
     <noscript><a href="/docs">The guides</a> can be read without JavaScript, the reference cannot. The document itself is at /openapi/merchant.json.</noscript>
     <script src="/docs/viewer.js"></script>
     <script src="/docs/start.js"></script>
