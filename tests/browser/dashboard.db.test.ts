@@ -474,7 +474,7 @@ it('an address that no page has says so within the dashboard, with what was aske
     await page.goto(`${base()}/${path}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await page.getByText(`There is no page at /dashboard/${path}.`).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Documentation' }).last().isVisible(), true)
+    await page.locator('main').getByRole('link', { name: 'Documentation' }).waitFor()
   }
 })
 

@@ -1,4 +1,4 @@
-// Every colour, size, radius and distance of what people see: dashboard, documentation, reference, status
+// The colours, sizes, radii and distances of what people see: dashboard, documentation, reference, status
 // page, console, mails and statements. Style sheets take them as custom properties from look.css, which is
 // made from this file; what knows no style sheets (mails, PDF) takes the values of the light theme from here.
 

@@ -131,13 +131,13 @@ describe('a collection of the documentation, run on what the calls above have ma
   }
 
   const skip = !isNewmanInstalled && HOW_TO_INSTALL
-  it('answers every read and a purchase in Postman', { skip }, async () => {
+  it('answers every read, and a purchase of a merchant, in Postman', { skip }, async () => {
     const run = await ofMerchant('order-of-postman')
     assertAnswered(await runPostman(run), merchantRoutes, run.changes ?? [])
     assertAnswered(await runPostman(await ofPartner()), partnerRoutes, [])
   })
 
-  it('answers every read and a purchase as Bruno reads it', async () => {
+  it('answers every read, and a purchase of a merchant, as Bruno reads it', async () => {
     const run = await ofMerchant('order-of-bruno')
     assertAnswered(await runBruno(run), merchantRoutes, run.changes ?? [])
     assertAnswered(await runBruno(await ofPartner()), partnerRoutes, [])
