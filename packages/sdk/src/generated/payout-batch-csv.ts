@@ -50,7 +50,7 @@ interface CsvRecord {
   readonly cells: readonly string[]
 }
 
-const CELL = /(?:"((?:[^"]|"")*)"|([^,"\r\n]*))(,|\r?\n|$)/y
+const CELL = /(?:"((?:[^"]|"")*)"|([^,"\r\n]*))(,|\r\n|\r|\n|$)/y
 
 /** The cells of each record (RFC 4180) but the empty ones. */
 function recordsOf(text: string): CsvRecord[] | PayoutBatchProblem {
@@ -63,7 +63,7 @@ function recordsOf(text: string): CsvRecord[] | PayoutBatchProblem {
     const [found, quoted, plain = '', end] = CELL.exec(text) ?? []
     if (found === undefined) return { problem: 'quotation', line }
     cells.push(quoted?.replaceAll('""', '"') ?? plain)
-    line += found.split('\n').length - 1
+    line += found.split(/\r\n|\r|\n/).length - 1
     if (end === ',' && CELL.lastIndex < text.length) continue
     if (cells.some((cell) => cell.trim() !== '')) records.push({ line: begins, cells })
     cells = []
