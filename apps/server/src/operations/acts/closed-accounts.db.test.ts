@@ -301,6 +301,8 @@ const WITHOUT_GUARD: Readonly<Record<string, string>> = {
   'people.session': 'good only with a membership that has not ended',
   'people.saved_view': 'under the lock of a membership that has not ended',
   'people.impersonation': 'an administrator reads the account, closed or not',
+  'identity.key_request': 'what was asked with a key, of a closed account too: for some days',
+  'identity.key_request_owner': 'counts the rows of identity.key_request',
   'identity.trade_url_look_up': 'a question to the game platform, kept for some minutes',
   'sockets.slot': 'a socket that is open, for as long as its process holds it',
 }
