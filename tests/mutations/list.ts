@@ -445,15 +445,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   index('reconciliation.case_file_one_open', GUARDS, CASES),
   constraint('webhooks.delivery', 'delivery_once', GUARDS),
-  {
-    name: 'webhooks.delivery: delivery_parked_for_a_reason',
-    kind: 'constraint',
-    // The table of before has its own.
-    statements: ['webhooks.delivery', 'webhooks.delivery_first'].map(
-      (table) => `alter table ${table} drop constraint delivery_parked_for_a_reason`,
-    ),
-    files: [GUARDS],
-  },
+  constraint('webhooks.delivery', 'delivery_parked_for_a_reason', GUARDS),
   constraint('webhooks.endpoint', 'endpoint_dialect_known', GUARDS),
   constraint('webhooks.endpoint', 'endpoint_removed_is_disabled', GUARDS),
   edit(
