@@ -1,9 +1,9 @@
 // Second factors: codes of an app, codes by mail, and the sensitive acts that ask for them; what a stranger
 // learns of an address.
 import assert from 'node:assert/strict'
+import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, describe, it, mock } from 'node:test'
-import { Worker } from 'node:worker_threads'
 import { TOTP } from 'otpauth'
 import { sql } from '#infra/database/db'
 import { createSecretBox } from '#infra/process/secrets'
@@ -470,7 +470,7 @@ describe('an address with an account and one without', () => {
   const maskOf = (text: string): string => text.replace(/[^.]/g, 'x')
 
   async function workOf(call: () => Promise<Answer>) {
-    const hashes = mock.method(Worker.prototype, 'postMessage')
+    const hashes = mock.method(crypto, 'argon2')
     syncBuiltinESMExports()
     try {
       recording.taken()

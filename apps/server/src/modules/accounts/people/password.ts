@@ -104,10 +104,8 @@ interface Parameters {
   readonly parallelism: number
 }
 
-const hashOf = promisify(argon2)
-
 const derive = (password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> =>
-  hashOf('argon2id', {
+  promisify(argon2)('argon2id', {
     ...parameters,
     message: password.normalize('NFKC'),
     nonce: salt,
