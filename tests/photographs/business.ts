@@ -11,7 +11,7 @@ import { buyBody, someListing, untilCode } from '../support/partner.ts'
 import { controlOf } from '../support/sandbox.ts'
 import type { Demo } from '../support/server.ts'
 import { untilStocked } from '../support/stack.ts'
-import { aBuyer, buyNext, stock, untilEnded, untilStatus } from '../support/trading.ts'
+import { aBuyer, buyNext, stock, tradeUrl, untilEnded, untilStatus } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { answerWith, type Receiver } from '../webhooks/receiver.ts'
 
@@ -40,6 +40,7 @@ export async function doBusiness(demo: Demo, endpoint: Receiver): Promise<Ids> {
   ]
   const traded = await trade(demo, endpoint)
   const paid = await payInAndOut(demo, merchant)
+  const batched = await payBatch(demo)
   const ofPartner = await tradeAsPartner(demo, partner, endpoint)
   await merchant.send('POST', 'members/invitations', {
     ...{ email: 'finance@example.com', role: 'finance' },
@@ -61,6 +62,7 @@ export async function doBusiness(demo: Demo, endpoint: Receiver): Promise<Ids> {
   return {
     ...traded,
     ...paid,
+    ...batched,
     ...ofPartner,
     ...{ account: user.accountId, adjustment },
     user: await newest('users?limit=1'),
@@ -108,7 +110,33 @@ async function trade(demo: Demo, endpoint: Receiver): Promise<Ids> {
   for (const { receipt } of [first, ...others]) await untilEnded(merchant, receipt.id)
   const open = await buy('order-1004', 'manual00')
   await untilStatus(merchant, open.receipt.id, ['active'])
-  return { trade: first.receipt.id, externalId: 'order-1001' }
+  const query = { inStock: true, minPrice: '1.00', limit: 1 }
+  const [wanted] = (await merchant.get('searchMarket', { query })).items
+  assert.ok(wanted)
+  // It waits: nothing is for sale at that price.
+  const { id: marketOrder } = await merchant.get('createMarketOrder', {
+    behalf: 'anna',
+    body: {
+      ...{ externalId: 'order-2001', itemId: wanted.id, maxPrice: '0.50', quantity: 3 },
+      tradeUrl: tradeUrl('accept00'),
+    },
+  })
+  return { trade: first.receipt.id, externalId: 'order-1001', marketOrder }
+}
+
+/** Two withdrawals at once, out of the custody that `payInAndOut` has filled. */
+async function payBatch({ merchant: { apiKey }, baseUrl }: Demo): Promise<Ids> {
+  const merchant = createClient({ baseUrl, apiKey })
+  const { id: batch } = await merchant.get('createPayoutBatch', {
+    body: {
+      externalId: 'batch-3001',
+      withdrawals: [1, 2].map((n) => ({
+        ...{ externalId: `payout-300${n}`, amountCents: 500 * n, chain: CHAIN, token: TOKEN },
+        destination: DESTINATION,
+      })),
+    },
+  })
+  return { batch }
 }
 
 /** Deposits by token that wait, are credited and are held back; withdrawals that are paid and that wait. */
