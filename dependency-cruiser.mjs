@@ -295,8 +295,10 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Built for publishing, from what is checked.
-    exclude: { path: '^(apps|packages)/[^/]+/dist/' },
+    // Built for publishing, from what is checked; and what tests install in folders of their own.
+    exclude: {
+      path: '^((apps|packages)/[^/]+/dist|tests/collections/node_modules|packages/sdk/runtimes/node_modules)/',
+    },
     // Sees `import type` too: an arrow of types is still an arrow.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
