@@ -92,6 +92,29 @@ async function start(): Promise<{ readonly demo: Demo; readonly ids: Ids }> {
   return { demo, ids }
 }
 
+/** A browser in which this person is logged in. */
+async function openAs(
+  person: Walk['person'],
+  {
+    browser,
+    demo,
+    options,
+  }: {
+    readonly browser: Browser
+    readonly demo: Demo
+    readonly options: BrowserContextOptions
+  },
+): Promise<Watched> {
+  const watched = await open(scope, { browser, url: `${demo.dashboardUrl}/login`, options })
+  const { page } = watched
+  if (person !== null) {
+    await giveLogin(page, person.email, person.password)
+    await page.locator('main#content').waitFor()
+    await settled(page)
+  }
+  return watched
+}
+
 /** Opens the pages of one person on one screen; what is wrong with each. */
 async function walk(
   { who, person, paths }: Walk,
@@ -102,14 +125,8 @@ async function walk(
     ids,
   }: { readonly browser: Browser; readonly screen: string; readonly demo: Demo; readonly ids: Ids },
 ): Promise<string[]> {
-  const url = `${demo.dashboardUrl}/login`
-  const watched = await open(scope, { browser, url, options: SCREENS[screen] ?? {} })
+  const watched = await openAs(person, { browser, demo, options: SCREENS[screen] ?? {} })
   const { page } = watched
-  if (person !== null) {
-    await giveLogin(page, person.email, person.password)
-    await page.locator('main#content').waitFor()
-    await settled(page)
-  }
   await watchShifts(page)
   const found: string[] = []
   for (const path of paths) {
@@ -124,13 +141,13 @@ async function walk(
 }
 
 const PICTURES = join(import.meta.dirname, '../../docs/pictures')
-/** What a newcomer sees of the product before it is installed: as much of each page as a window shows. */
+/** A merchant’s pages as a newcomer sees them before the product is installed: as much as a window shows. */
 const SHOWN = [
-  { name: 'market', who: 'merchant', path: 'market?view=grid' },
-  { name: 'trades', who: 'merchant', path: 'trades' },
-  { name: 'trade', who: 'merchant', path: 'trades/{trade}' },
-  { name: 'overview', who: 'merchant', path: 'overview' },
-] as const
+  { name: 'market', path: 'market?view=grid' },
+  { name: 'trades', path: 'trades' },
+  { name: 'trade', path: 'trades/{trade}' },
+  { name: 'overview', path: 'overview' },
+]
 const WINDOW = { viewport: { width: 1280, height: 800 } }
 
 async function takePictures({
@@ -143,13 +160,8 @@ async function takePictures({
   readonly ids: Ids
 }): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
-  for (const { name, who, path } of SHOWN) {
-    const { email, password } = demo[who]
-    const { page } = await open(scope, {
-      ...{ browser, url: `${demo.dashboardUrl}/login`, options: WINDOW },
-    })
-    await giveLogin(page, email, password)
-    await page.locator('main#content').waitFor()
+  const { page } = await openAs(demo.merchant, { browser, demo, options: WINDOW })
+  for (const { name, path } of SHOWN) {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await page.goto(`${demo.dashboardUrl}/${filled(path, ids)}`)
