@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
@@ -59,7 +59,7 @@ it('files of one part share a process until it takes too long', () => {
   ])
 })
 
-it('a long file and an installation have a process of their own', () => {
+it('a long file has a process of its own', () => {
   const files = [
     server('a'),
     server('b'),
@@ -72,8 +72,7 @@ it('a long file and an installation have a process of their own', () => {
   assert.deepEqual(batches, [
     [server('b')],
     [server('a'), server('c')],
-    ['tests/e2e/d.test.ts'],
-    ['tests/e2e/e.test.ts'],
+    ['tests/e2e/d.test.ts', 'tests/e2e/e.test.ts'],
   ])
 })
 
@@ -87,13 +86,14 @@ it('what is known is kept beside what a run of a few files adds', () => {
   assert.deepEqual(readSeconds(path), {})
 })
 
-it('the record names files that exist and take long, in whole seconds and in the order of their paths', () => {
+it('the record names files that exist and take long or start installations, in whole seconds, in order', () => {
   const path = join(folder, 'record.json')
-  for (const name of ['b.test.ts', 'a.test.ts', 'short.test.ts']) {
+  mkdirSync(join(folder, 'tests'))
+  for (const name of ['b.test.ts', 'a.test.ts', 'short.test.ts', 'tests/c.test.ts']) {
     writeFileSync(join(folder, name), '')
   }
   recordSeconds(folder, path, { 'b.test.ts': 90.4, 'a.test.ts': 10, 'gone.test.ts': 50 })
   assert.equal(readFileSync(path, 'utf8'), '{\n  "a.test.ts": 10,\n  "b.test.ts": 90\n}\n')
-  recordSeconds(folder, path, { 'a.test.ts': 9, 'short.test.ts': 1 })
-  assert.deepEqual(readSeconds(path), { 'b.test.ts': 90 })
+  recordSeconds(folder, path, { 'a.test.ts': 9, 'short.test.ts': 1, 'tests/c.test.ts': 0.2 })
+  assert.deepEqual(readSeconds(path), { 'b.test.ts': 90, 'tests/c.test.ts': 1 })
 })

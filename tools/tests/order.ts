@@ -20,15 +20,17 @@ export function keepSeconds(path: string, seconds: Seconds): void {
   writeFileSync(path, JSON.stringify({ ...readSeconds(path), ...seconds }, null, 1))
 }
 
-/** Shorter files are begun late enough by their size. */
+/** Shorter files of one part of the code are begun late enough by their size; it says little of the others. */
 const RECORDED_FROM_SECONDS = 10
+const isRecorded = (file: string, seconds: number): boolean =>
+  file.endsWith('.test.ts') && (seconds >= RECORDED_FROM_SECONDS || file.startsWith('tests/'))
 
 /** Adds to the record, in whole seconds, what took long, and takes out what is shorter by now, or gone. */
 export function recordSeconds(root: string, path: string, seconds: Seconds): void {
   const recorded = Object.entries({ ...readSeconds(path), ...seconds })
-    .filter(([file, took]) => took >= RECORDED_FROM_SECONDS && file.endsWith('.test.ts'))
+    .filter(([file, took]) => isRecorded(file, took))
     .filter(([file]) => existsSync(join(root, file)))
-    .map(([file, took]) => [file, Math.round(took)] as const)
+    .map(([file, took]) => [file, Math.max(1, Math.round(took))] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(recorded), null, 2)}\n`)
 }
@@ -44,9 +46,9 @@ const SHARED_DEPTH = 4
 const SHARED_STACK = "support/shared-stack.ts'"
 
 /**
- * Each is run in one process. A test of the server spends two seconds of a processor on loading it, so that
- * files of one part of the code share a process, and all files of a shared installation. What starts
- * installations of its own does not.
+ * Each is run in one process. A test of the server spends more than a second of a processor on loading it, so
+ * that files of one part of the code share a process, and all files of a shared installation. What takes
+ * long does not.
  */
 export function batchesOf(
   files: readonly string[],
@@ -62,7 +64,7 @@ export function batchesOf(
   }
   for (const path of files) {
     if (sharing.includes(path)) continue
-    const isAlone = path.startsWith('tests/') || of(path) > ALONE_SECONDS
+    const isAlone = of(path) > ALONE_SECONDS
     const part = dirname(path).split('/').slice(0, SHARED_DEPTH).join('/')
     const last = isAlone ? undefined : open.get(part)
     if (last && last.files.length < MOST_FILES && last.seconds + of(path) <= MOST_SECONDS) {
