@@ -168,10 +168,15 @@ test('pages behind each other are the whole, whatever the way in which they are 
   const set = emptySet(index.size)
   for (const ordinal of some)
     set[ordinal >>> 5] = (set[ordinal >>> 5] as number) | (1 << (ordinal & 31))
-  const none = { ...NO_TERMS, paintSeeds: [3], minWear: 0.3, maxWear: 0.31 }
+  const few = { ...NO_TERMS, paintSeeds: [3], minWear: 0.3, maxWear: 0.31 }
+  const many: ListingTerms = {
+    ...{ ...NO_TERMS, minMills: 200, minWear: 0.3, maxWear: 0.6 },
+    ...{ stickers: ['A, B'], delivery: 'instant', markets: ['market_a'] },
+  }
   for (const order of LISTING_ORDERS) {
     for (const [terms, of] of [
-      [none, { index, set }],
+      [few, { index, set }],
+      [many, { index, set }],
       [
         { ...NO_TERMS, stickers: ['A, B', 'Crown (Foil)'], maxMills: 4 },
         { index, set: null },

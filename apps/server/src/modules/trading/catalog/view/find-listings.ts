@@ -7,17 +7,18 @@ import type { Delivery } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type Bitset, count, forEach, has, members } from './bitset.ts'
 import {
+  columnOf,
   comparePlaces,
+  keysBetween,
   keysOf,
   type ListingBounds,
   type ListingOrder,
-  rankOf,
   segmentsOf,
   walkSegment,
 } from './listing-order.ts'
 import { type ListingFacts, type ListingTable, NO_WEAR } from './listing-table.ts'
 import type { Entry, SearchIndex } from './search-index.ts'
-import { BEFORE_ALL, downTo, type Place, type SlotOrder, upTo } from './slot-order.ts'
+import { downTo, type Place, upTo } from './slot-order.ts'
 
 /** What a listing must be like, apart from its item. */
 export interface ListingTerms extends ListingBounds {
@@ -79,11 +80,11 @@ export function createItemMaps(): (table: ListingTable, index: SearchIndex) => I
   }
 }
 
-/** Steps along an order before the columns are read instead: each is at another place of the memory. */
+/** Steps along an order before candidates or columns are read instead: each is at another place of the memory. */
 const MOST_STEPS = 20_000
-/** As many candidates are sooner looked at than the columns are read. */
-const MOST_CANDIDATES = 60_000
-const SLOTS_A_TURN = 100_000
+/** More are passed sooner than looked at one by one, of a million. */
+const MOST_CANDIDATES = 25_000
+const SLOTS_A_TURN = 250_000
 
 export async function findListings(
   table: ListingTable,
@@ -92,12 +93,12 @@ export async function findListings(
 ): Promise<FoundPlaces> {
   const fits = withItems(createFits(table, wanted), { table, ...itemMap, ...wanted })
   if (fits === null) return []
-  const page = createPage(table, wanted)
   const candidates = candidatesOf(table, itemMap.numbers, wanted)
-  if (candidates === null || candidates.count > MOST_STEPS) {
+  if (candidates === null || candidates.isInOrder || candidates.count > MOST_STEPS) {
     const walked = walk(table, wanted, fits)
     if (walked !== null) return walked
   }
+  const page = createPage(table, wanted)
   if (candidates !== null && candidates.count <= MOST_CANDIDATES) {
     candidates.walk((slot) => {
       if (fits(slot)) page.offer(slot)
@@ -107,10 +108,37 @@ export async function findListings(
   // While others are served, a listing that stays as it is stays in its slot.
   for (let from = 0; from < table.columns.used; from += SLOTS_A_TURN) {
     if (from > 0) await nextTurn()
-    const to = Math.min(from + SLOTS_A_TURN, table.columns.used)
-    for (let slot = from; slot < to; slot++) if (fits(slot)) page.offer(slot)
+    pass(
+      table,
+      { from, to: Math.min(from + SLOTS_A_TURN, table.columns.used) },
+      { wanted, fits, page },
+    )
   }
   return page.places()
+}
+
+/** Reads the columns from slot to slot: first what numbers alone decide, in the loop itself. */
+function pass(
+  { columns }: ListingTable,
+  { from, to }: { readonly from: number; readonly to: number },
+  {
+    wanted,
+    fits,
+    page,
+  }: { readonly wanted: ListingSearch; readonly fits: Fits; readonly page: Page },
+): void {
+  const { mills, wears } = columns
+  const { least, most, leastWear, mostWear } = boundsOf(wanted.terms)
+  const keys = columnOf(columns, wanted.order)
+  for (let slot = from; slot < to; slot++) {
+    const key = keys[slot] as number
+    if (key < page.leastKey || key > page.mostKey) continue
+    const price = mills[slot] as number
+    if (price < least || price > most) continue
+    const wear = wears[slot] as number
+    if (wear < leastWear || wear > mostWear) continue
+    if (fits(slot)) page.offer(slot)
+  }
 }
 
 /** Of one item. */
@@ -225,11 +253,7 @@ function createFits(
   }
   if (!isWanted.includes(1)) return null
   const seeds = seedsOf(terms.paintSeeds)
-  const least = terms.minMills ?? Number.NEGATIVE_INFINITY
-  const most = terms.maxMills ?? Number.POSITIVE_INFINITY
-  const hasWear = terms.minWear !== null || terms.maxWear !== null
-  const leastWear = terms.minWear ?? 0
-  const mostWear = terms.maxWear ?? (hasWear ? 1 : NO_WEAR)
+  const { least, most, leastWear, mostWear } = boundsOf(terms)
   const instant = terms.delivery === null ? -1 : terms.delivery === 'instant' ? 1 : 0
   const { columns } = table
   return (slot) => {
@@ -247,6 +271,17 @@ function createFits(
   }
 }
 
+/** As numbers: a listing without wear has none between bounds of wear. */
+function boundsOf({ minMills, maxMills, minWear, maxWear }: ListingBounds) {
+  const hasWear = minWear !== null || maxWear !== null
+  return {
+    least: minMills ?? Number.NEGATIVE_INFINITY,
+    most: maxMills ?? Number.POSITIVE_INFINITY,
+    leastWear: minWear ?? 0,
+    mostWear: maxWear ?? (hasWear ? 1 : NO_WEAR),
+  }
+}
+
 const MAX_SEED = 32_767
 
 /** By seed, one higher: the first is of those without. */
@@ -257,28 +292,43 @@ function seedsOf(paintSeeds: readonly number[] | null): Uint8Array | null {
   return seeds
 }
 
+/** Slots among which all that fit are. */
 interface Candidates {
   readonly count: number
+  /** They are a part of the order in which listings are wanted: a walk along it meets no others. */
+  readonly isInOrder: boolean
   walk(visit: (slot: number) => void): void
 }
 
-/** Slots among which all that fit are; null when nothing names fewer than all. */
+/** The fewest; null when nothing names fewer than all. */
 function candidatesOf(
   table: ListingTable,
   numbers: Int32Array,
-  { items, terms }: ListingSearch,
+  wanted: ListingSearch,
 ): Candidates | null {
-  const every = (visit: (slot: number) => void) => (slot: number) => {
-    visit(slot)
-    return true
-  }
-  let fewest: Candidates | null = null
-  for (const name of terms.stickers) {
+  const all = [
+    ...stickersOf(table, wanted.terms.stickers),
+    ...rangesOf(table, wanted),
+    ...paintedOf(table, wanted.terms.paintSeeds),
+    ...offeredOf(table, numbers, wanted.items),
+  ]
+  return all.reduce<Candidates | null>(
+    (fewest, one) => (fewest !== null && fewest.count <= one.count ? fewest : one),
+    null,
+  )
+}
+
+const every = (visit: (slot: number) => void) => (slot: number) => {
+  visit(slot)
+  return true
+}
+
+const stickersOf = (table: ListingTable, names: readonly string[]): Candidates[] =>
+  names.map((name) => {
     const sticker = table.stickers.find(name)
-    const size = table.countOfSticker(sticker)
-    if (fewest !== null && fewest.count <= size) continue
-    fewest = {
-      count: size,
+    return {
+      count: table.countOfSticker(sticker),
+      isInOrder: false,
       // Once for each listing, however often the sticker is on it.
       walk: (visit) => {
         const slots = new Set<number>()
@@ -289,51 +339,67 @@ function candidatesOf(
         for (const slot of slots) visit(slot)
       },
     }
+  })
+
+/** Prices or wears between two bounds. */
+function rangesOf(table: ListingTable, { terms, order }: ListingSearch): Candidates[] {
+  const between = (of: 'price' | 'wear', least: number, most: number): Candidates => {
+    const slots = table.orders[of]
+    const count = slots.count(upTo(least), downTo(most))
+    return {
+      count,
+      isInOrder: order === `${of}Asc` || order === `${of}Desc`,
+      walk: (visit) => {
+        let left = count
+        slots.walk(upTo(least), 'up', (slot) => {
+          if (left-- <= 0) return false
+          visit(slot)
+          return true
+        })
+      },
+    }
   }
-  for (const range of rangesOf(table, terms)) {
-    if (fewest === null || range.count < fewest.count) fewest = range
+  const { minMills, maxMills, minWear, maxWear } = terms
+  const ranges: Candidates[] = []
+  if (minMills !== null || maxMills !== null) {
+    ranges.push(between('price', minMills ?? 0, maxMills ?? Number.POSITIVE_INFINITY))
   }
-  if (items.set === null) return fewest
+  if (minWear !== null || maxWear !== null) ranges.push(between('wear', minWear ?? 0, maxWear ?? 1))
+  return ranges
+}
+
+function paintedOf(table: ListingTable, paintSeeds: readonly number[] | null): Candidates[] {
+  if (paintSeeds === null) return []
+  const seeds = [...new Set(paintSeeds)]
+  return [
+    {
+      count: seeds.reduce((sum, seed) => sum + table.countOfSeed(seed), 0),
+      isInOrder: false,
+      walk: (visit) => {
+        for (const seed of seeds) table.walkSeed(seed, every(visit))
+      },
+    },
+  ]
+}
+
+function offeredOf(table: ListingTable, numbers: Int32Array, { set }: ItemSelection): Candidates[] {
+  if (set === null) return []
   const offered: number[] = []
-  let size = 0
-  forEach(items.set, (ordinal) => {
+  let count = 0
+  forEach(set, (ordinal) => {
     const item = numbers[ordinal] as number
     if (item < 0) return
     offered.push(item)
-    size += table.countOfItem(item)
+    count += table.countOfItem(item)
   })
-  if (fewest !== null && fewest.count <= size) return fewest
-  return {
-    count: size,
-    walk: (visit) => {
-      for (const item of offered) table.walkItem(item, every(visit))
-    },
-  }
-}
-
-/** Prices or wears between two bounds. */
-function rangesOf({ orders }: ListingTable, terms: ListingTerms): Candidates[] {
-  const between = (order: SlotOrder, least: number | null, most: number | null): Candidates[] => {
-    if (least === null && most === null) return []
-    const from = least === null ? BEFORE_ALL : upTo(least)
-    const to = downTo(most ?? Number.POSITIVE_INFINITY)
-    return [
-      {
-        count: order.count(from, to),
-        walk: (visit) => {
-          let left = order.count(from, to)
-          order.walk(from, 'up', (slot) => {
-            if (left-- <= 0) return false
-            visit(slot)
-            return true
-          })
-        },
-      },
-    ]
-  }
   return [
-    ...between(orders.price, terms.minMills, terms.maxMills),
-    ...between(orders.wear, terms.minWear, terms.maxWear),
+    {
+      count,
+      isInOrder: false,
+      walk: (visit) => {
+        for (const item of offered) table.walkItem(item, every(visit))
+      },
+    },
   ]
 }
 
@@ -358,19 +424,26 @@ function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlac
 }
 
 /** The first places of those that are offered in any order. */
-function createPage(table: ListingTable, { order, after, limit }: ListingSearch) {
+interface Page {
+  /** What has a key outside of these bounds is not on the page. */
+  readonly leastKey: number
+  readonly mostKey: number
+  offer(slot: number): void
+  places(): FoundPlaces
+}
+
+function createPage(table: ListingTable, { order, after, limit }: ListingSearch): Page {
   const keyOf = keysOf(table, order)
   const places: Place[] = []
-  /** What ranks higher is not on the page any more. */
-  let highest = Number.POSITIVE_INFINITY
-  const lowest = after === null ? Number.NEGATIVE_INFINITY : rankOf(order, after.key)
-  return {
+  const page = {
+    ...keysBetween(order, after, null),
     offer: (slot: number): void => {
       const key = keyOf(slot)
-      const rank = rankOf(order, key)
-      if (rank > highest || rank < lowest) return
+      if (key < page.leastKey || key > page.mostKey) return
       const place = { key, id: table.columns.ids[slot] as number }
       if (after !== null && comparePlaces(order, place, after) <= 0) return
+      // It may have moved between two turns.
+      if (places.some(({ id }) => id === place.id)) return
       let low = 0
       let high = places.length
       while (low < high) {
@@ -378,10 +451,14 @@ function createPage(table: ListingTable, { order, after, limit }: ListingSearch)
         if (comparePlaces(order, places[middle] as Place, place) < 0) low = middle + 1
         else high = middle
       }
+      if (low === limit) return
       places.splice(low, 0, place)
       if (places.length > limit) places.pop()
-      if (places.length === limit) highest = rankOf(order, (places.at(-1) as Place).key)
+      if (places.length === limit) {
+        Object.assign(page, keysBetween(order, after, places.at(-1) as Place))
+      }
     },
     places: (): FoundPlaces => places,
   }
+  return page
 }

@@ -96,7 +96,7 @@ export function segmentsOf(
       const worn: Segment = {
         order: wear,
         direction: 'down',
-        to: Number.NEGATIVE_INFINITY,
+        to: terms.minWear ?? Number.NEGATIVE_INFINITY,
         from: earlier(after?.key === NO_WEAR ? null : after, downTo(terms.maxWear ?? 1)),
       }
       const bare: Segment = {
@@ -120,18 +120,48 @@ const earlier = (after: Place | null, bound: Place): Place =>
   after === null || after.key > bound.key ? bound : after
 
 /** By what slots are in this order. */
-export function keysOf({ columns }: ListingTable, order: ListingOrder): (slot: number) => number {
+export const keysOf =
+  ({ columns }: ListingTable, order: ListingOrder): ((slot: number) => number) =>
+  (slot) =>
+    columnOf(columns, order)[slot] as number
+
+/** The column itself: a table that grows replaces it. */
+export function columnOf(
+  { mills, wears, ids }: ListingTable['columns'],
+  order: ListingOrder,
+): Float64Array {
   switch (order) {
     case 'priceAsc':
     case 'priceDesc':
-      return (slot) => columns.mills[slot] as number
+      return mills
     case 'wearAsc':
     case 'wearDesc':
-      return (slot) => columns.wears[slot] as number
+      return wears
     case 'newest':
-      return (slot) => columns.ids[slot] as number
+      return ids
     default:
       return unreachable(order)
+  }
+}
+
+/** Bounds of the keys between two places of an order, both included; there may be others within them. */
+export function keysBetween(
+  order: ListingOrder,
+  after: Place | null,
+  last: Place | null,
+): { readonly leastKey: number; readonly mostKey: number } {
+  const first = after?.key ?? null
+  const end = last?.key ?? null
+  const [least, most] = isUpwards(order) ? [first, end] : [end, first]
+  // Listings without wear come last in both of its sorts, and have the highest key.
+  const isBareLast = order === 'wearDesc' && (end === null || end === NO_WEAR)
+  if (isBareLast) {
+    const leastKey = first === NO_WEAR ? NO_WEAR : Number.NEGATIVE_INFINITY
+    return { leastKey, mostKey: Number.POSITIVE_INFINITY }
+  }
+  return {
+    leastKey: least ?? Number.NEGATIVE_INFINITY,
+    mostKey: most ?? (order === 'wearDesc' ? 1 : Number.POSITIVE_INFINITY),
   }
 }
 

@@ -40,6 +40,10 @@ export interface ListingTable {
   walkItem(item: number, visit: (slot: number) => boolean): void
   /** The same for an item alone, kept from the first call on; null for one whose listings are soon sorted. */
   ordersOfItem(item: number): ItemOrders | null
+  /** How many listings have this paint seed. */
+  countOfSeed(seed: number): number
+  /** Their slots, until `visit` answers false. */
+  walkSeed(seed: number, visit: (slot: number) => boolean): void
   /** How often a sticker is on a listing, by its number. */
   countOfSticker(sticker: number): number
   /** Slots with a sticker, a slot once for each time that it is on it, until `visit` answers false. */
@@ -115,6 +119,7 @@ export function createListingTable(): ListingTable {
   const columns = emptyColumns(FIRST_CAPACITY)
   const free: number[] = []
   const ofItem = createLists()
+  const ofSeed = createLists()
   const marks = createMarks()
   const ids = (): Float64Array => columns.ids
   const createItemOrders = (): ItemOrders => ({
@@ -146,6 +151,7 @@ export function createListingTable(): ListingTable {
     columns.markets[slot] = markets.numberOf(facts.market)
     columns.instants[slot] = facts.delivery === 'instant' ? 1 : 0
     ofItem.add(columns.items[slot] as number, slot)
+    if (facts.paintSeed !== null) ofSeed.add(facts.paintSeed, slot)
     for (const name of facts.stickers) marks.add(slot, stickers.numberOf(name))
   }
 
@@ -158,6 +164,8 @@ export function createListingTable(): ListingTable {
 
   const clear = (slot: number): void => {
     ofItem.remove(columns.items[slot] as number, slot)
+    const seed = columns.seeds[slot] as number
+    if (seed >= 0) ofSeed.remove(seed, slot)
     marks.removeAll(slot)
     columns.items[slot] = -1
   }
@@ -234,6 +242,8 @@ export function createListingTable(): ListingTable {
       }
       return found
     },
+    countOfSeed: (seed) => ofSeed.count(seed),
+    walkSeed: (seed, visit) => ofSeed.walk(seed, visit),
     countOfSticker: (sticker) => marks.count(sticker),
     walkSticker: (sticker, visit) => marks.walk(sticker, visit),
     hasSticker: (slot, sticker) => marks.has(slot, sticker),
