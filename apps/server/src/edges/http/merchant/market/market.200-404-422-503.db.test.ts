@@ -502,7 +502,7 @@ describe('GET /market/prices', () => {
     assert.equal(raw.indexOf(Buffer.from([0x1f, 0x8b, 8]), 1), -1)
   })
 
-  test('more than 2,000 changes since a version are answered with the whole list', async () => {
+  test('more than 2,000 changes since a version are answered with the whole list, fewer are compressed', async () => {
     const { version } = await data('/market/prices')
     const many = Array.from({ length: 2001 }, (_, i) => sourceItem({ marketHashName: `Item ${i}` }))
     await catalog.refreshItems(sourceOf([...ITEMS, ...many], 'v4'), null)
@@ -511,6 +511,21 @@ describe('GET /market/prices', () => {
     const whole = await data(`/market/prices?limit=-1&since=${version}`)
     isOfShape(merchantRoutes.listPrices, whole)
     assert.deepEqual([whole.full, whole.total, whole.removed], [true, 2006, undefined])
+
+    const crates = Array.from({ length: 60 }, (_, i) =>
+      sourceItem({ marketHashName: `Crate ${i}` }),
+    )
+    await catalog.refreshItems(sourceOf([...ITEMS, ...many, ...crates], 'v5'), null)
+    await view.refresh()
+    const path = `/market/prices?limit=-1&since=${whole.version}`
+    const plain = await get(path, { 'accept-encoding': 'identity' })
+    const packed = await get(path, { 'accept-encoding': 'gzip' })
+    assert.deepEqual(
+      [plain, packed].map(({ headers }) => headers.get('content-encoding')),
+      [null, 'gzip'],
+    )
+    assert.equal((plain.json.data as { total: number }).total, 60)
+    assert.deepEqual(packed.json.data, plain.json.data)
   })
 })
 

@@ -1,9 +1,14 @@
 // GET /market/prices
+import type { IncomingHttpHeaders } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { merchantRoutes } from '@tradepost/contract'
 import type { CatalogueView, ListChanges } from '#catalog'
 import type { ItemTexts } from '#wire/merchant/market'
 import { refuseField } from '../../shared/failure.ts'
 import type { PriceTags, Tagged } from '../../shared/market/price-tags.ts'
+import { PreparedResponse } from '../../shared/operation.ts'
+import { acceptsGzip } from '../../shared/whole-answers/whole-answers.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 import { MARKET_READ, pageText, prepared } from './search.ts'
 import { createWholePrices, type WholePricesDeps, wholeFields } from './whole-prices.ts'
@@ -30,7 +35,7 @@ export function createPricesOperation({
       const { page, limit, since } = query
       if (limit === WHOLE && page === 1) {
         const changes = since === undefined ? null : await view.changesSince(since, MOST_CHANGES)
-        if (changes !== null) return prepared(caller.requestId, changesText(changes, texts))
+        if (changes !== null) return packed(caller.requestId, changesText(changes, texts), headers)
         const whole = await wholePrices(texts)
         return whole.respond(caller.requestId, headers)
       }
@@ -56,6 +61,25 @@ const changesText = (
   { priceItem }: Tagged<ItemTexts>,
 ): string =>
   `{"items":[${entries.map(priceItem).join(',')}],${wholeFields(entries.length, 1)},"version":"${version}","removed":${JSON.stringify(removed)}}`
+
+/** Shorter ones fit into a few packets as they are. */
+const PACKED_FROM_CHARACTERS = 4000
+const gzipOnThread = promisify<Buffer, { level: number }, Buffer>(gzip)
+
+/** In gzip, as the whole list is, for who accepts it: a delta must stay small beside that list. */
+async function packed(
+  requestId: string,
+  dataText: string,
+  headers: IncomingHttpHeaders,
+): Promise<PreparedResponse> {
+  const plain = prepared(requestId, dataText)
+  if (dataText.length < PACKED_FROM_CHARACTERS || !acceptsGzip(headers['accept-encoding'])) {
+    return new PreparedResponse(plain.body, { vary: 'accept-encoding' })
+  }
+  return new PreparedResponse([await gzipOnThread(Buffer.from(String(plain.body)), { level: 5 })], {
+    ...{ vary: 'accept-encoding', 'content-encoding': 'gzip' },
+  })
+}
 
 const refuseSince = (): never =>
   refuseField({
