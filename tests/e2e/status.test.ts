@@ -24,6 +24,16 @@ const statusNow = async (): Promise<ServiceStatus> => {
   return data
 }
 
+/** For a failure: what the service logged of a market. */
+const lastSaidOf = (market: string): string =>
+  stack
+    .server()
+    .said()
+    .split('\n')
+    .filter((line) => line.includes(market))
+    .slice(-8)
+    .join('\n')
+
 it('a pause is reported once: by webhook, in the feed and on both sockets, and shown at once', async () => {
   const { merchant, webhooks, demo } = stack
   const { externalId = '' } = await merchant.get('createSubUser', {
@@ -103,7 +113,7 @@ it('every part is listed, and the page shows it without a log-in', async () => {
     ['market_a', 'market_b'],
   )
   for (const { market, status, listings, expectedPlacementSeconds } of markets) {
-    assert.equal(status, 'operational', market)
+    assert.equal(status, 'operational', `${market}\n${lastSaidOf(market)}`)
     assert.ok(listings > 0, market)
     assert.ok(expectedPlacementSeconds !== null && expectedPlacementSeconds >= 1, market)
   }
