@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { listFiles } from './git.ts'
 import { readOptions } from './options.ts'
 import { changedPaths, testsOf } from './tests/changed.ts'
-import { keepDatabase, startDatabase } from './tests/database.ts'
+import { keepDatabase, type RunDatabase, startDatabase, stopLeft } from './tests/database.ts'
 import { keepSeconds, readSeconds, recordSeconds } from './tests/order.ts'
 import { runFiles } from './tests/run.ts'
+import { openScratch } from './tests/scratch.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const CACHE = join(ROOT, 'node_modules/.cache')
@@ -52,10 +53,12 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.a
 
 process.env.NODE_COMPILE_CACHE = COMPILE_CACHE
 process.env.TEST_TIMEOUT_SECONDS = String(TEST_TIMEOUT_SECONDS)
-const database = files.some(needsDatabase) ? await openDatabase() : null
-if (database) process.env.TEST_POSTGRES_URL = database.url
+const scratch = await openScratch(stopLeft)
+let database: RunDatabase | null = null
 let hasPassed = false
 try {
+  if (files.some(needsDatabase)) database = await openDatabase()
+  if (database) process.env.TEST_POSTGRES_URL = database.url
   const result = await runFiles(files, {
     root: ROOT,
     timeoutMs: TEST_TIMEOUT_SECONDS * 1000,
@@ -68,6 +71,7 @@ try {
   if (values.record) recordSeconds(ROOT, RECORD, result.seconds)
 } finally {
   await database?.stop()
+  scratch.close()
 }
 process.exit(stop.signal.aborted ? 130 : hasPassed ? 0 : 1)
 
@@ -99,6 +103,6 @@ function needsDatabase(path: string): boolean {
   )
 }
 
-function openDatabase(): ReturnType<typeof startDatabase> {
-  return values.keep ? keepDatabase(join(CACHE, 'test-postgres')) : startDatabase()
+function openDatabase(): Promise<RunDatabase> {
+  return values.keep ? keepDatabase(join(CACHE, 'test-postgres')) : startDatabase(scratch.folder)
 }

@@ -26,7 +26,7 @@ if (strange !== undefined) {
 }
 
 const say = createSay()
-const postgres = await startDatabase()
+const postgres = await startDatabase(folder)
 process.env.TEST_POSTGRES_URL = postgres.url
 const world = await startWorld({ holdSeconds: 20 })
 const close = async (): Promise<void> => {

@@ -1,7 +1,6 @@
 // The PostgreSQL of a test run, with the migrated template that every test file clones.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type EmbeddedPostgres,
@@ -18,19 +17,21 @@ export interface RunDatabase {
   stop(): Promise<void>
 }
 
+const POSTGRES = 'postgres'
 const SIZE = { maxConnections: 200, sharedBuffersMb: 128 }
 
-/**
- * In a temporary folder, and gone with the run. It is not durable: a file drops its database in the end, and
- * the drop would wait until what all files have written is on the disk, where nothing reads it.
- */
-export async function startDatabase(): Promise<RunDatabase> {
-  await sweep()
-  const folder = join(tmpdir(), `tradepost-test-${process.pid}`)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder)
-  const release = (): void => rmSync(folder, { recursive: true, force: true })
-  return openDatabase({ folder, ...SIZE, isDurable: false }, release)
+/** In the folder of a run. It is not durable: what it has is gone with the run. */
+export const startDatabase = (folder: string): Promise<RunDatabase> =>
+  openDatabase({ folder: join(folder, POSTGRES), ...SIZE, isDurable: false }, () => {})
+
+/** Stops what a run that was killed has left in its folder. */
+export async function stopLeft(folder: string): Promise<void> {
+  try {
+    const left = await startPostgres({ folder: join(folder, POSTGRES) })
+    await left.stop()
+  } catch {
+    // Broken beyond starting: nothing runs there, so it can go.
+  }
 }
 
 /**
@@ -83,22 +84,6 @@ async function prepareTemplate({ url, urlOf }: EmbeddedPostgres): Promise<void> 
   await onServer(url, `create database ${TEMPLATE}`)
   await migrate(urlOf(TEMPLATE))
   await onServer(url, `comment on database ${TEMPLATE} is '${wanted}'`)
-}
-
-/** Stops and removes the servers of runs that were killed. */
-async function sweep(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(/^tradepost-test-(\d+)$/.exec(name)?.[1])
-    if (!pid || isAlive(pid)) continue
-    const folder = join(tmpdir(), name)
-    try {
-      const left = await startPostgres({ folder })
-      await left.stop()
-    } catch {
-      // Broken beyond starting: nothing runs there, so it can go.
-    }
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 function readOrNull(path: string): string | null {
