@@ -97,6 +97,26 @@ test('a function that waits for a migration, which adds a column to the rows it 
   }
 })
 
+test('a row type that fits at no attempt fails a statement at the second, and a transaction at the fourth', async () => {
+  const { db } = database
+  const misfit = sql('test.misfit', 'select test_misfit()')
+  // Numbers of a sequence are not rolled back: the last one is the number of attempts.
+  const attempts = sql('test.attempts', 'select last_value count from test_attempts')
+  await db.script(`create sequence test_attempts;
+    create function test_misfit() returns void language plpgsql as $$
+    begin
+      perform nextval('test_attempts');
+      raise exception 'misfit' using errcode = '42804';
+    end $$`)
+  await assert.rejects(db.query(misfit), /misfit/)
+  assert.deepEqual(await db.query(attempts), [{ count: 2n }])
+  await assert.rejects(
+    db.transaction((tx) => tx.query(misfit)),
+    /misfit/,
+  )
+  assert.deepEqual(await db.query(attempts), [{ count: 6n }])
+})
+
 test('a connection that is lost in the middle of a transaction fails that transaction alone', async () => {
   const { db } = database
   await assert.rejects(

@@ -112,7 +112,7 @@ const ROW_TYPE_CHANGED = '42804'
 const OF_STATEMENTS: ReadonlySet<string> = new Set([ROW_TYPE_CHANGED])
 /** Serialisation and deadlock, too: the whole transaction was rolled back. */
 const OF_TRANSACTIONS: ReadonlySet<string> = new Set(['40001', '40P01', ROW_TYPE_CHANGED])
-const MAX_ATTEMPTS = 4
+const MAX_ATTEMPTS = { statement: 2, transaction: 4 }
 
 /**
  * A part of the pool for each tenant that is served, and one for the next that comes; four at most, so that
@@ -253,7 +253,7 @@ function endFailed(span: Span, error: unknown): void {
 
 /**
  * One statement, which is its own transaction. A function that waited for a migration's lock while the table
- * whose rows it returns got a column is refused, and has done nothing: it is run again.
+ * whose rows it returns got a column is refused, and has done nothing: it is run once more.
  */
 const alone = <Row>(
   pool: pg.Pool,
@@ -261,16 +261,19 @@ const alone = <Row>(
   values?: readonly unknown[],
 ): Promise<Row[]> => {
   const once = () => withClient(pool, (client) => run<Row>(client, statement, values))
-  return retried(once, OF_STATEMENTS)
+  return retried(once, { states: OF_STATEMENTS, maxAttempts: MAX_ATTEMPTS.statement })
 }
 
-/** Does it again, a few times in all, where it fails with one of these states. */
-async function retried<T>(once: () => Promise<T>, states: ReadonlySet<string>): Promise<T> {
+/** Does it again, so often in all, where it fails with one of these states. */
+async function retried<T>(
+  once: () => Promise<T>,
+  { states, maxAttempts }: { readonly states: ReadonlySet<string>; readonly maxAttempts: number },
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await once()
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !states.has(sqlState(error) ?? '')) throw error
+      if (attempt >= maxAttempts || !states.has(sqlState(error) ?? '')) throw error
     }
   }
 }
@@ -316,7 +319,11 @@ const transact = <T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,
   options?: TransactionOptions,
-): Promise<T> => retried(() => between(pool, work, options), OF_TRANSACTIONS)
+): Promise<T> =>
+  retried(() => between(pool, work, options), {
+    states: OF_TRANSACTIONS,
+    maxAttempts: MAX_ATTEMPTS.transaction,
+  })
 
 /** Its reader does not wait for the commit, which keeps nothing and can lose nothing. */
 async function atOneMoment<T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> {
