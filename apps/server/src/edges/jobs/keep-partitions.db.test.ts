@@ -9,6 +9,7 @@ import type { Clock } from '#infra/process/clock'
 import { createMetrics } from '#infra/process/metrics'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { recordingDb } from '#infra/testing/recording-db'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { CALLS_BY_DAY, createCallLog, listCalls } from '#reconciliation'
@@ -29,11 +30,11 @@ beforeEach(async () => {
 afterEach(() => database.close())
 
 const stop = { signal: new AbortController().signal, processId: 'test' }
-function jobs() {
+function jobs(db = database.db) {
   const metrics = createMetrics()
   const kept = { callsDays: 10, attemptsDays: 30, deliveriesDays: 90, eventsDays: 400 }
   const [keep, measure] = createKeepPartitions({
-    ...{ db: database.db, clock, metrics, kept },
+    ...{ db, clock, metrics, kept },
     ...{ databaseTime: async () => databaseClock.now() },
   })
   return {
@@ -144,6 +145,14 @@ it('a month in which a delivery waits is kept and counted, and goes when that ha
   assert.equal(await overdue(), 0)
 })
 const SET_STATUS = sql('test_set_status', 'update webhooks.delivery set status = $2 where id = $1')
+
+it('a run that has nothing to make reads the partitions of each table once', async () => {
+  await jobs().keep()
+  const recorded = recordingDb(database.db)
+  await jobs(recorded).keep()
+  const reads = recorded.taken().filter((name) => name === 'infra.list_partitions')
+  assert.equal(reads.length, 5)
+})
 
 it('the size of a table is that of all of its partitions, and those are named by no other', async () => {
   const { keep, measured } = jobs()

@@ -8,6 +8,7 @@ import {
   countOverdue,
   keepPartitions,
   listPartitions,
+  type Partition,
   type PartitionedTable,
   readDatabaseTime,
 } from '#infra/database/partitions'
@@ -39,7 +40,10 @@ interface Kept {
   /** What must be done before the first partition is closed; false: it was cut off. */
   readonly prepare?: (db: Db, run: { readonly signal: AbortSignal }) => Promise<boolean>
   /** Once there are the partitions of this time and those to come. */
-  readonly begin?: (db: Db, at: Date) => Promise<void>
+  readonly begin?: (
+    db: Db,
+    is: { readonly partitions: readonly Partition[]; readonly at: Date },
+  ) => Promise<void>
 }
 
 const KEEP_EVERY_MS = 600_000
@@ -80,8 +84,8 @@ export function createKeepPartitions(deps: KeepPartitionsDeps): Job[] {
         for (const { parted, keptDays, prepare, begin } of tables) {
           try {
             if (prepare && !(await prepare(db, { signal }))) continue
-            await keepPartitions(db, parted, { at, keptDays, signal })
-            await begin?.(db, at)
+            const partitions = await keepPartitions(db, parted, { at, keptDays, signal })
+            await begin?.(db, { partitions, at })
           } catch (error) {
             // One table that is held up is not in the way of the others.
             failed.push(error)

@@ -148,20 +148,23 @@ export interface KeepOptions {
 
 /**
  * Makes partitions ahead until there are as many as its span asks for, and removes those that hold nothing
- * younger than `keptDays`. What an interrupted run left is finished. One process at a time.
+ * younger than `keptDays`. What an interrupted run left is finished. One process at a time. Answers the
+ * partitions as they were before any was removed.
  */
 export async function keepPartitions(
   db: Db,
   parted: PartitionedTable,
   { at, keptDays, signal }: KeepOptions,
-): Promise<void> {
+): Promise<readonly Partition[]> {
   for (;;) {
-    if (signal.aborted) return
     const partitions = await listPartitions(db, parted)
-    if (countAhead(partitions, at) >= SPANS[parted.span].ahead) break
+    if (signal.aborted) return partitions
+    if (countAhead(partitions, at) >= SPANS[parted.span].ahead) {
+      await removeBefore(db, parted, { partitions, before: keptSince(at, keptDays) })
+      return partitions
+    }
     await endLast(db, parted, { partitions, at, signal })
   }
-  await removeBefore(db, parted, keptSince(at, keptDays))
 }
 
 /** Gives the last partition an end, and makes the one after it. */
@@ -295,9 +298,11 @@ const CANCEL = sql(
 const REMOVED = 'removed by keep-partitions'
 
 /** Detached concurrently, so that nothing waits; it waits itself for transactions that may read it. */
-async function removeBefore(db: Db, parted: PartitionedTable, before: Date): Promise<void> {
-  const { table, type, keptWhile = () => [] } = parted
-  const partitions = await listPartitions(db, parted)
+async function removeBefore(
+  db: Db,
+  { table, type, keptWhile = () => [] }: PartitionedTable,
+  { partitions, before }: { readonly partitions: readonly Partition[]; readonly before: Date },
+): Promise<void> {
   for (const { name } of partitions.filter(({ isLeaving }) => isLeaving)) {
     await db.script(`alter table ${table} detach partition ${name} finalize`)
   }

@@ -1,6 +1,6 @@
 // How deliveries are partitioned: by the number of their event, of which each month has its own.
 import { type Db, sql } from '#infra/database/db'
-import { listPartitions, type PartitionedTable, SPANS } from '#infra/database/partitions'
+import { type Partition, type PartitionedTable, SPANS } from '#infra/database/partitions'
 import { firstUuidOf } from '#kernel/id'
 import { beginNumbersOf } from '#outbox'
 
@@ -28,11 +28,13 @@ const OPEN = "status in ('pending', 'retrying')"
 
 /**
  * Has the events of this month numbered by it, once a partition for their deliveries has an end:
- * one without may still be given an end before them.
+ * one without may still be given an end before them. `partitions` are those of deliveries.
  */
-export async function beginMonth(db: Db, at: Date): Promise<void> {
+export async function beginMonth(
+  db: Db,
+  { partitions, at }: { readonly partitions: readonly Partition[]; readonly at: Date },
+): Promise<void> {
   const month = SPANS.month.startOf(at)
-  const partitions = await listPartitions(db, DELIVERIES_BY_MONTH)
   const isMade = partitions.some(
     ({ from, to }) => from !== null && from <= month && to !== null && to > month,
   )
