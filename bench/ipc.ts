@@ -58,7 +58,8 @@ export function startHelper<M extends Methods>(
   })
   return {
     pid: child.pid ?? -1,
-    call: (method, ...values) => {
+    call: async (method, ...values) => {
+      if (!child.connected) throw new Error(`${file} has ended`)
       const id = ++ids
       const question = Promise.withResolvers<unknown>()
       waiting.set(id, question)

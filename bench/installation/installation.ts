@@ -26,6 +26,7 @@ export interface Installation {
   /** Of the demo partner. */
   readonly partnerKey: string
   readonly profileFolder: string | null
+  /** With PostgreSQL of the data folder: the rows' own one ends, and begins again when it is asked for. */
   startAllInOne(): Promise<OurProcess>
   /** An API process on a database, as `npm run start:api` makes it. */
   startApi(databaseUrl: string, settings?: Readonly<Record<string, string>>): Promise<OurProcess>
@@ -86,8 +87,12 @@ export async function openDemoData({
     const { urlOf } = await database()
     await runScript(urlOf('postgres'), text)
   }
-  const close = async (): Promise<void> => {
+  const stopDatabase = async (): Promise<void> => {
     await postgres?.stop()
+    postgres = null
+  }
+  const close = async (): Promise<void> => {
+    await stopDatabase()
     rmSync(folder, { recursive: true, force: true })
   }
 
@@ -110,7 +115,10 @@ export async function openDemoData({
       adminLogin: demo.admin,
       partnerKey: demo.partner.apiKey,
       profileFolder,
-      startAllInOne: () => start('all-in-one'),
+      startAllInOne: async () => {
+        await stopDatabase()
+        return start('all-in-one')
+      },
       startApi: (databaseUrl, more) => start('api', { DATABASE_URL: databaseUrl, ...more }),
       startWorker: (databaseUrl, more) =>
         start('worker', { DATABASE_URL: databaseUrl, DATA_DIR: folderOfWorker(), ...more }),

@@ -13,8 +13,10 @@ import { type RunRow, rateLine } from './row.ts'
 const WITHDRAWALS = 48
 const AIM = 0.5
 
+const NAME = 'bench_payouts'
+
 export const runPayouts: RunRow = async ({ installation, rounds, say }) => {
-  const url = await installation.clone(ORIGINAL, 'bench_payouts')
+  const url = await installation.clone(ORIGINAL, NAME)
   const receiver = startHelper<ReceiverMethods>(`${import.meta.dirname}/../servers/receiver.ts`)
   const helper = startHelper<PayoutMethods>(
     `${import.meta.dirname}/../servers/payouts.ts`,
@@ -34,7 +36,9 @@ export const runPayouts: RunRow = async ({ installation, rounds, say }) => {
     const compared = await compare({ ours: side('ours'), peer: side('peer') }, { rounds, say })
     return [rateLine('withdrawals, submit to broadcast', compared, { ratio: AIM })]
   } finally {
-    await helper.call('close')
+    // Of a helper that has ended the reason is told, and not that it cannot close.
+    await Promise.allSettled([helper.call('close')])
     await Promise.all([helper.stop(), receiver.stop()])
+    await installation.drop(NAME)
   }
 }
