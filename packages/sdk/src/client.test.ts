@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { type MerchantRouteId, merchantRoutes } from '@tradepost/contract'
 import { Tradepost } from './client.ts'
 import { aClient } from './testing/a-client.ts'
-import { startScripted, success } from './testing/scripted-server.ts'
+import { cut, startScripted, success } from './testing/scripted-server.ts'
 
 const LISTING = { listingId: '1', maxPrice: '5.00' }
 
@@ -115,6 +115,18 @@ it('every merchant route is called by its method, at its path, with its context'
     assert.equal(request?.headers['idempotency-key'] !== undefined, isKeyed, id)
   }
   assert.equal(server.requests.length, ids.length)
+})
+
+it('what a key of the scope read may call is retried, also where it has a body', async () => {
+  await using server = await startScripted()
+  const { tradepost } = aClient(server.baseUrl)
+  const ids = Object.keys(merchantRoutes) as MerchantRouteId[]
+  for (const id of ids.filter((one) => merchantRoutes[one].scope === 'read')) {
+    server.script(cut, success({ items: [], results: [], trades: [], transactions: [] }))
+    const before = server.requests.length
+    await CALLS[id](tradepost)
+    assert.equal(server.requests.length, before + 2, id)
+  }
 })
 
 it('a sub-user has the routes of a user, and each names it', async () => {

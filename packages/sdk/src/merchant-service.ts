@@ -19,7 +19,8 @@ export const MERCHANT: ServiceInterface = {
 
 const idsOf = (...ids: readonly OperationId[]): ReadonlySet<string> => new Set(ids)
 
-const READS_WITH_A_BODY = idsOf('lookUpTrades', 'preflightBuy')
+/** What a key of the scope `read` may post. */
+const READS_WITH_A_BODY = idsOf('lookUpItems', 'lookUpTrades', 'preflightBuy', 'quotePayout')
 
 // An update of a sub-user carries an externalId too, but is not idempotent by it.
 const RETRYABLE_BY_EXTERNAL_ID = idsOf(
@@ -29,4 +30,5 @@ const RETRYABLE_BY_EXTERNAL_ID = idsOf(
   'sell',
   'createSubUser',
   'createWithdrawal',
+  'createPayoutBatch',
 )

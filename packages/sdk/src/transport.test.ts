@@ -152,13 +152,17 @@ it('a buy with an externalId is retried, one without is sent once', async () => 
   assert.equal(pausesMs.length, 1)
 })
 
-it('a withdrawal is retried under its externalId', async () => {
+it('a withdrawal and a batch of them are retried under their externalIds', async () => {
   await using server = await startScripted()
   const { tradepost } = aClient(server.baseUrl)
   const wanted = { externalId: 'payout-1', chain: 'base', token: 'USDC' } as const
+  const withdrawal = { ...wanted, destination: '0x1', amountCents: 100 }
   server.script(cut, success({ id: REQUEST_ID, status: 'pending_callback' }))
-  await tradepost.payouts.withdraw({ ...wanted, destination: '0x1', amountCents: 100 })
+  await tradepost.payouts.withdraw(withdrawal)
   assert.equal(server.requests.length, 2)
+  server.script(cut, success({ id: REQUEST_ID, total: 1 }))
+  await tradepost.payouts.withdrawBatch({ externalId: 'batch-1', withdrawals: [withdrawal] })
+  assert.equal(server.requests.length, 4)
 })
 
 it('a write without a reference is sent once', async () => {
