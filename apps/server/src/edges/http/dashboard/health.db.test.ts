@@ -1,6 +1,7 @@
 // What administrators read of the health of the service, beside its markets.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { TOTP } from 'otpauth'
 import { noteReading } from '#buying'
 import type { AccountReading } from '#catalog'
 import { writeTradeUrlSource } from '#identity'
@@ -9,6 +10,7 @@ import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { mills } from '#kernel/money'
 import { createRests } from '../../../adapters/game-platform/rests.ts'
+import { startDashboardServer } from '../testing/dashboard-server.ts'
 import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
@@ -131,13 +133,34 @@ it('health names the processes that do not beat, the gates that are closed, and 
   assert.deepEqual(after.closedGates, [{ gate: 'payments', since: ago(60).toISOString() }])
 })
 
+/** What the server answers a browser with this cookie that asks for a runbook. */
+async function statusOfRunbook(url: string, cookie: string | null): Promise<number> {
+  const headers = { accept: 'text/html', ...(cookie !== null && { cookie }) }
+  return (await fetch(`${url}/docs/runbooks/reconciliation-case`, { headers })).status
+}
+
 it('runbooks are shown to an administrator, and are not there for anyone else', async () => {
-  const statusFor = async (cookie: string | null) => {
-    const headers = { accept: 'text/html', ...(cookie !== null && { cookie }) }
-    return (await fetch(`${server.url}/docs/runbooks/reconciliation-case`, { headers })).status
-  }
   const owner = await server.loggedIn('owner')
   const admin = await server.loggedIn('administrator')
   const cookies = [null, `tp_session=${'x'.repeat(43)}`, owner.cookie, admin.cookie]
-  assert.deepEqual(await Promise.all(cookies.map(statusFor)), [404, 404, 404, 200])
+  const statuses = await Promise.all(cookies.map((cookie) => statusOfRunbook(server.url, cookie)))
+  assert.deepEqual(statuses, [404, 404, 404, 200])
+})
+
+it('runbooks are not there for an administrator without a second factor, but in the sandbox', async () => {
+  const production = await startDashboardServer(db, { isDemo: false })
+  try {
+    const { email } = await production.person('administrator')
+    const admin = production.browser()
+    assert.equal((await admin.logIn(email)).status, 200)
+    const status = () => statusOfRunbook(production.url, admin.cookie)
+    assert.equal(await status(), 404)
+    const { secret } = (await admin.call('POST', 'two-factor/totp')).data
+    const timestamp = production.clock.now().getTime()
+    const code = new TOTP({ secret }).generate({ timestamp })
+    assert.equal((await admin.call('POST', 'two-factor/totp/enable', { code })).status, 200)
+    assert.equal(await status(), 200)
+  } finally {
+    await production.close()
+  }
 })
