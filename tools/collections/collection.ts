@@ -211,12 +211,16 @@ function sharedValues(variables: ReadonlyMap<string, string>): ReadonlyMap<strin
   )
 }
 
+/** What a body calls `externalId` names what the request makes: no variable, which stands for what is there. */
 function withVariables(value: unknown, shared: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return shared.get(value) ?? value
   if (Array.isArray(value)) return value.map((one) => withVariables(one, shared))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, withVariables(one, shared)]),
+    Object.entries(value).map(([name, one]) => [
+      name,
+      name === 'externalId' ? one : withVariables(one, shared),
+    ]),
   )
 }
 
