@@ -15,6 +15,7 @@ import { recordingDb } from '#infra/testing/recording-db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { pauseTrading, resumeTrading } from '#trades'
+import { ENDS, whileLimitIsHeld } from '../../accounts/identity/testing/held-limit.ts'
 import type { Buyer } from './buy.ts'
 import { resumeMarketOrders } from './resume.ts'
 import {
@@ -44,6 +45,20 @@ const {
   lastTrade,
 } = useBidding()
 
+/** Of a merchant of its own, with a limit for a day. */
+async function givenKey(amountCents: bigint) {
+  const { db } = world
+  const tenantId = await givenMerchant(db)
+  const issue = { accountId: tenantId, kind: 'merchant', name: 'k', environment: 'test' } as const
+  const { id: keyId } = await db.transaction((tx) => issueKey(tx, { ...issue, at: AT }))
+  const limit = (most: bigint) => {
+    const spendLimit = { amountCents: cents(most), window: 'day' } as const
+    return db.transaction((tx) => changeKey(tx, keyId, { spendLimit }, AT))
+  }
+  await limit(amountCents)
+  return { tenantId, keyId, limit }
+}
+
 describe('a pause', () => {
   it('comes when the wallet does not cover a fill, and ends when it does', async () => {
     const { db } = world
@@ -65,26 +80,7 @@ describe('a pause', () => {
 
   it('comes when a limit is reached, of the key that made the order or of the sub-user, counted with the fill', async () => {
     const { db } = world
-    const tenantId = await givenMerchant(db)
-    const { id: keyId } = await db.transaction((tx) =>
-      issueKey(tx, {
-        accountId: tenantId,
-        kind: 'merchant',
-        name: 'k',
-        environment: 'test',
-        at: AT,
-      }),
-    )
-    const limit = (amountCents: bigint) =>
-      db.transaction((tx) =>
-        changeKey(
-          tx,
-          keyId,
-          { spendLimit: { amountCents: cents(amountCents), window: 'day' } },
-          AT,
-        ),
-      )
-    await limit(2n * PRICE - 1n)
+    const { tenantId, keyId, limit } = await givenKey(2n * PRICE - 1n)
     const itemId = await givenItem(db)
     const ofKey = await order(await givenBidder({ tenantId }), { itemId, keyId, quantity: 2 })
     for (const _ of [1, 2, 3]) await listing(itemId)
@@ -107,6 +103,19 @@ describe('a pause', () => {
     await matchAll()
     assert.deepEqual(await stateOf(ofUser), reached)
     assert.equal(await balanceOf(db, bounded.accountId, 'escrow'), 0n)
+  })
+
+  it('comes when another commit has taken what the key may spend, for which the fill has waited', async () => {
+    for (const ends of ENDS) {
+      const itemId = await givenItem(world.db)
+      const { tenantId, keyId } = await givenKey(2n * PRICE - 1n)
+      const one = await order(await givenBidder({ tenantId }), { itemId, keyId })
+      await listing(itemId)
+      const held = { keyId, cents: cents(PRICE), at: AT, ends }
+      await whileLimitIsHeld(world.db, held, { begin: matchAll })
+      const { status, pending } = await read(one)
+      assert.deepEqual([status, pending], ends === 'commits' ? ['paused', 0] : ['open', 1])
+    }
   })
 
   it('comes after three fills in a row that failed by the buyer’s fault, and ends with another primary trade URL', async () => {

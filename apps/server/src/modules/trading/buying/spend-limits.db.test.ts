@@ -18,6 +18,7 @@ import { WAITING } from '#infra/testing/waiting'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
+import { ENDS, whileLimitIsHeld } from '../../accounts/identity/testing/held-limit.ts'
 import type { Buyer } from './buy.ts'
 import { createPreflight } from './preflight.ts'
 import { givenBuyer, givenListing, givenMerchant, testBuy, testBuyDeps } from './testing/buyers.ts'
@@ -265,6 +266,22 @@ describe('the spend limit of a key', () => {
       assert.equal(await spentOf(keyId), 0n)
     } finally {
       await db.script('drop trigger held on identity.spend_part')
+    }
+  })
+
+  it('that another commit holds is waited for, and a buy has what that leaves', async () => {
+    const { db } = database
+    for (const ends of ENDS) {
+      const tenantId = await givenMerchant(db)
+      const keyId = await aKey(tenantId, aDay(2n * PRICE - 1n))
+      const buyer = { ...(await givenBuyer(db, { tenantId, balance: PRICE })), keyId }
+      const held = { keyId, cents: cents(PRICE), at: AT, ends }
+      const [answer] = await whileLimitIsHeld(db, held, {
+        begin: () => Promise.allSettled([buyOne(buyer)]),
+      })
+      const refused = answer.status === 'rejected' ? answer.reason.key : null
+      assert.equal(refused, ends === 'commits' ? 'SPENDING_LIMIT_REACHED' : null)
+      assert.equal(await spentOf(keyId), PRICE)
     }
   })
 

@@ -2,25 +2,33 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { KEY_SCOPES } from '@tradepost/contract'
-import { changeKey, getMerchant, type KeyChange, listKeys } from '#identity'
+import { refreshRate } from '#fx'
+import {
+  changeKey,
+  getMerchant,
+  type KeyChange,
+  listKeys,
+  readSpent,
+} from '#identity'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
+import { ENDS, whileLimitIsHeld } from '../../../../modules/accounts/identity/testing/held-limit.ts'
 import { startAccountServer } from '../testing/account-server.ts'
 import { type Client, merchantWithKey, useServer } from '../testing/merchant-server.ts'
 
-const edge = useServer(startAccountServer)
+const edge = useServer(startAccountServer, { poolSize: 20 })
 
-async function given(currency: Currency = 'USD') {
+async function given(currency: Currency = 'USD', ofUser: Currency = currency) {
   const { id, key } = await merchantWithKey(edge.db, { currency, balance: 100_000n })
   assert.equal((await getMerchant(edge.db, id)).id, id)
   const client = edge.server.as(key)
-  const user = (await client.post('/merchant/users', { externalId: 'u1' })).data
+  const body = { externalId: 'u1', currency: ofUser }
+  const user = (await client.post('/merchant/users', body)).data
   const [stored] = await listKeys(edge.db, id)
+  const keyId = stored?.id ?? assert.fail()
   const bound = (change: KeyChange) =>
-    edge.db.transaction((tx) =>
-      changeKey(tx, stored?.id ?? assert.fail(), change, edge.server.clock.now()),
-    )
-  return { client, user, bound }
+    edge.db.transaction((tx) => changeKey(tx, keyId, change, edge.server.clock.now()))
+  return { client, user, keyId, bound }
 }
 
 const fund = (client: Client, amount: string, key = newId()) =>
@@ -88,6 +96,66 @@ describe('a key with a spend limit', () => {
     assert.equal(defunded.status, 200)
     assert.equal((await client.get('/merchant/key')).data.spentCents, 0)
   })
+})
+
+/** Of the merchant and of the sub-user, and what 10.00 of the merchant's count in US cents at this rate. */
+const PAIRS = [
+  ['USD', 'USD', 1000n],
+  ['USD', 'EUR', 1000n],
+  ['EUR', 'EUR', 1157n],
+  ['EUR', 'USD', 1157n],
+] as const
+const USD_PER_EUR = 1_157_400n
+
+describe('fundings under one spend limit', () => {
+  async function limited(of: (typeof PAIRS)[number], amountCents: bigint) {
+    const [merchant, subUser] = of
+    const { clock } = edge.server
+    const asOf = clock.now().toISOString().slice(0, 10)
+    const source = { fetch: async () => ({ usdPerEurMicros: USD_PER_EUR, asOf }) }
+    await refreshRate({ db: edge.db, clock, source })
+    // Processes remember a rate for five seconds.
+    clock.advance(5000)
+    const one = await given(merchant, subUser)
+    await one.bound({ spendLimit: { amountCents: cents(amountCents), window: 'day' } })
+    return one
+  }
+  const balanceOf = async (client: Client): Promise<number> =>
+    (await client.get('/user/wallet', { 'on-behalf-of': 'u1' })).data.balance
+  const spentOf = async (keyId: string) =>
+    (await readSpent(edge.db, [keyId], edge.server.clock.now())).get(keyId)
+
+  for (const pair of PAIRS) {
+    const [merchant, subUser, inUsd] = pair
+    const name = `from ${merchant} to ${subUser}`
+
+    it(`${name}: of ten that race for what is left for one, one moves money`, async () => {
+      const { client, keyId } = await limited(pair, 2n * inUsd - 1n)
+      const answers = await Promise.all(Array.from({ length: 10 }, () => fund(client, '10')))
+      const passed = answers.filter(({ status }) => status === 200)
+      const refused = answers.filter(({ key }) => key === 'SPENDING_LIMIT_REACHED')
+      assert.deepEqual([passed.length, refused.length], [1, 9])
+      assert.equal(await spentOf(keyId), inUsd)
+      const { data } = await client.get('/merchant')
+      assert.equal(data.wallets.spot.balance, 990)
+    })
+
+    it(`${name}: one waits for the commit that holds the limit, and has what that leaves`, async () => {
+      for (const ends of ENDS) {
+        const { client, keyId } = await limited(pair, 2n * inUsd - 1n)
+        const other = await given(merchant, subUser)
+        const held = { keyId, cents: cents(inUsd), at: edge.server.clock.now(), ends }
+        const { status } = await whileLimitIsHeld(edge.db, held, {
+          begin: () => fund(client, '10'),
+          // It holds nothing while it waits that another merchant needs.
+          meanwhile: async () => assert.equal((await fund(other.client, '10')).status, 200),
+        })
+        assert.equal(status, ends === 'commits' ? 403 : 200)
+        assert.equal((await balanceOf(client)) > 0, ends === 'rolls back')
+        assert.equal(await spentOf(keyId), inUsd)
+      }
+    })
+  }
 })
 
 describe('limits of a sub-user', () => {
