@@ -29,8 +29,10 @@ export {
   lookAgain,
   noteMatched,
   type PassedOver,
+  type Pause,
   pauseOpen,
   pauseOrder,
+  pauseOrders,
   resumeDisabled,
   resumeOrder,
 } from './store/matching.ts'

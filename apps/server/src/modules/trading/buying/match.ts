@@ -2,29 +2,23 @@
 import {
   claimToMatch,
   findWantedItems,
-  listBestOrders,
   listOpenAfter,
   lookAgain,
   noteMatched,
   type OpenOrder,
-  type PassedOver,
 } from '#bidding'
 import { mapAtOnce } from '#infra/limits/at-once'
 import type { Mills } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import { ceilingOf, priceListing, sourcingIn } from '#pricing'
-import type { Buyer, ListingForSale } from './buy.ts'
-import { type FillDeps, fill } from './fill.ts'
-import type { MarketId } from './ports.ts'
+import { ceilingOf, priceListing } from '#pricing'
+import type { Buyer } from './buy.ts'
+import { type GiveAwayDeps, giveAway, type Round } from './give-away.ts'
 
-export interface MatchingDeps extends FillDeps {
-  /** As they are now, in the order of the ids; null for an id that is no listing. */
-  getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
+export interface MatchingDeps extends GiveAwayDeps {
   /**
    * Of each query the ids of at most `limit` listings that can be bought now, the cheapest first.
    */
   findFitting(queries: readonly WantedListings[], limit: number): Promise<bigint[][]>
-  onFilled?(market: MarketId): void
 }
 
 /** What an order takes of an item. */
@@ -66,12 +60,8 @@ const ORDERS_AT_ONCE = 100
 const LEASE_MS = 30_000
 /** Listings that an order looks at in one turn. */
 const LISTINGS_OF_ORDER = 20
-/** Orders that are read for a listing; more when none of them takes it. */
-const ORDERS_OF_LISTING = 20
 /** Items whose listings are given away at the same time. */
 const ITEMS_AT_ONCE = 4
-/** How many orders of one tenant are tried in vain for a listing before those of others have their turn. */
-const TRIES_OF_TENANT = 10
 /** After a try that a market's door or a pause of trading has refused, or that was put off. */
 const RETRY_MS = 10_000
 
@@ -109,11 +99,13 @@ export function createMatching(deps: MatchingDeps): Matching {
   }
 
   /** Items beside one another, the listings of one item one after the other, in the order given. */
-  const giveAway = async (news: readonly ListingNews[]): Promise<Round> => {
+  const giveAll = async (news: readonly ListingNews[]): Promise<Round> => {
     const round: Round = { bought: new Set(), deferred: new Map(), full: new Set() }
     const byItem = Map.groupBy(news, ({ itemId }) => itemId)
     await mapAtOnce([...byItem.values()], ITEMS_AT_ONCE, async (listings) => {
-      for (const { id } of listings) await giveAwayOne(deps, id, round, await rateOrNull())
+      for (const { id } of listings) {
+        await giveAway(deps, id, { round, usdPerEurMicros: await rateOrNull() })
+      }
     })
     return round
   }
@@ -128,7 +120,7 @@ export function createMatching(deps: MatchingDeps): Matching {
     const cheapestFirst = listings
       .flatMap((listing) => listing ?? [])
       .sort((a, b) => Number(a.priceMills - b.priceMills) || Number(a.id - b.id))
-    return { round: await giveAway(cheapestFirst), fitting }
+    return { round: await giveAll(cheapestFirst), fitting }
   }
 
   const deferOthers = ({ deferred }: Round, claimed: ReadonlySet<string>): Promise<void> => {
@@ -139,7 +131,7 @@ export function createMatching(deps: MatchingDeps): Matching {
   return {
     async matchListings(news) {
       const wanted = await findWantedItems(db, [...new Set(news.map(({ itemId }) => itemId))])
-      const round = await giveAway(news.filter(({ itemId }) => wanted.has(itemId)))
+      const round = await giveAll(news.filter(({ itemId }) => wanted.has(itemId)))
       await deferOthers(round, new Set())
     },
 
@@ -181,100 +173,12 @@ export function createMatching(deps: MatchingDeps): Matching {
   }
 }
 
-/** What came of giving listings away. */
-interface Round {
-  /** Items of which something was bought. */
-  readonly bought: Set<string>
-  /** Orders that look again soon, because nothing could be bought for them now; by id. */
-  readonly deferred: Map<string, OpenOrder>
-  /**
-   * Tenants and markets at whose doors a try was refused: no other order is tried there in this
-   * round.
-   */
-  readonly full: Set<string>
-}
-
 /** Whether more listings may fit an order than it has looked at. */
 const mayHaveMore = (
   { itemId }: OpenOrder,
   fitting: readonly bigint[] | undefined,
   { bought }: Round,
 ): boolean => fitting?.length === LISTINGS_OF_ORDER && bought.has(itemId)
-
-async function giveAwayOne(
-  deps: MatchingDeps,
-  id: bigint,
-  round: Round,
-  usdPerEurMicros: bigint | null,
-): Promise<void> {
-  const { db, clock } = deps
-  const [listing] = await deps.getListings([id])
-  if (!listing?.available || !listing.marketAvailable) return
-  const { itemId, priceMills, description, market } = listing
-  const offered = {
-    ...{ id, itemId, instant: description.delivery === 'instant' },
-    ...{ wear: description.wear, paintSeed: description.paintSeed },
-    sourcing: {
-      USD: sourcingIn('USD', priceMills, null),
-      EUR: usdPerEurMicros === null ? null : sourcingIn('EUR', priceMills, usdPerEurMicros),
-    },
-  }
-  const except = passedOver()
-  const tries = new Map<string, number>()
-  const defer = (order: OpenOrder): unknown => round.deferred.set(order.id, order)
-  for (;;) {
-    const asked = { except, usdPerEurMicros, at: clock.now(), limit: ORDERS_OF_LISTING }
-    const orders = await listBestOrders(db, offered, asked)
-    for (const order of orders) {
-      const { tenantId } = order
-      const door = `${tenantId}:${market}`
-      const tried = tries.get(tenantId) ?? 0
-      if (round.full.has(door) || tried === TRIES_OF_TENANT) {
-        except.tenants.add(tenantId)
-        defer(order)
-      }
-      if (isPassedOver(order, except)) continue
-      tries.set(tenantId, tried + 1)
-      except.orders.add(order.id)
-      switch (await fill(deps, order, listing)) {
-        case 'bought':
-          round.bought.add(itemId)
-          deps.onFilled?.(market)
-          return
-        case 'gone':
-          return
-        case 'market_full':
-        case 'disabled':
-          // No order gets it now, and whichever is the best then is to have it later.
-          orders.forEach(defer)
-          return
-        case 'tenant_full':
-          round.full.add(door)
-          except.tenants.add(tenantId)
-          defer(order)
-          break
-        case 'account_passed':
-          except.accounts.add(order.accountId)
-          break
-        case 'key_passed':
-          if (order.keyId !== null) except.keys.add(order.keyId)
-      }
-    }
-    if (orders.length < ORDERS_OF_LISTING) return
-  }
-}
-
-const passedOver = () => ({
-  orders: new Set<string>(),
-  accounts: new Set<string>(),
-  keys: new Set<string>(),
-  tenants: new Set<string>(),
-})
-
-const isPassedOver = ({ tenantId, accountId, keyId }: OpenOrder, except: PassedOver): boolean =>
-  except.tenants.has(tenantId) ||
-  except.accounts.has(accountId) ||
-  (keyId !== null && except.keys.has(keyId))
 
 /** Null: the order can buy nothing now. */
 function wantedBy(

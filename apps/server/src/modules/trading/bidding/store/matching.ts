@@ -184,6 +184,33 @@ export async function pauseOrder(
   await db.query(PAUSE, [tenantId, id, reason, needed, at])
 }
 
+/** A pause of an order: why, and what the fill that was refused would have cost. */
+export interface Pause {
+  readonly order: Pick<OpenOrder, 'tenantId' | 'id'>
+  readonly reason: PausedReason
+  readonly needed: Cents
+}
+
+// Locked in the order of the primary key, as others lock several.
+const PAUSE_EACH = sql(
+  'bidding.pause_each',
+  `select count(bidding.pause(o.tenant_id, o.id, o.reason, o.needed, $5) is null) from (
+     select asked.tenant_id, asked.id, asked.reason, asked.needed
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[]) asked (tenant_id, id, reason, needed)
+     order by asked.tenant_id, asked.id) o`,
+)
+/** Each as `pauseOrder` does, in one commit. */
+export async function pauseOrders(db: Queryable, pauses: readonly Pause[], at: Date): Promise<void> {
+  if (pauses.length === 0) return
+  await db.query(PAUSE_EACH, [
+    pauses.map(({ order }) => order.tenantId),
+    pauses.map(({ order }) => order.id),
+    pauses.map(({ reason }) => reason),
+    pauses.map(({ needed }) => needed),
+    at,
+  ])
+}
+
 const RESUME = sql('bidding.resume', 'select bidding.resume($1, $2, $3, $4)')
 export async function resumeOrder(
   db: Queryable,

@@ -109,13 +109,20 @@ export function useBidding() {
     while (await matching.matchOrders()) world.clock.advance(1)
   }
 
-  async function givenBidder(
-    options: Partial<Parameters<typeof givenBuyer>[1]> = {},
-  ): Promise<Buyer> {
+  /** Buys for its account from now on. */
+  const enrol = (buyer: Buyer): unknown => buyers.set(buyer.accountId, buyer)
+
+  /** Orders are placed with a trade URL, which `hasTradeUrl` takes away since. */
+  async function givenBidder({
+    hasTradeUrl = true,
+    ...options
+  }: Partial<Parameters<typeof givenBuyer>[1]> & {
+    readonly hasTradeUrl?: boolean
+  } = {}): Promise<Buyer> {
     const { db } = world
     const tenantId = options.tenantId ?? (await givenMerchant(db))
     const buyer = await givenBuyer(db, { balance: 1_000_000n, ...options, tenantId })
-    buyers.set(buyer.accountId, buyer)
+    enrol(hasTradeUrl ? buyer : { ...buyer, primaryTradeUrl: null })
     return buyer
   }
 
@@ -193,7 +200,7 @@ export function useBidding() {
 
   return {
     world,
-    ...{ aMatching, matchAll, sweep, givenBidder, order, read, stateOf },
+    ...{ aMatching, matchAll, sweep, givenBidder, enrol, order, read, stateOf },
     ...{ listing, eventsOf, walk, lastTrade, raiseFee },
   }
 }
