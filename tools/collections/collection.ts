@@ -211,7 +211,7 @@ function sharedValues(variables: ReadonlyMap<string, string>): ReadonlyMap<strin
   )
 }
 
-/** What a body calls `externalId` names what the request makes: no variable, which stands for what is there. */
+/** An `externalId` names what the request makes: no variable, which stands for what is there. */
 function withVariables(value: unknown, shared: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return shared.get(value) ?? value
   if (Array.isArray(value)) return value.map((one) => withVariables(one, shared))
