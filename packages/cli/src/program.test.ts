@@ -213,6 +213,30 @@ it('a statement shows what a month began and ended with, and what moved', async 
   assert.equal(server.requests[0]?.url, '/merchant/statements?month=2026-10&subUserId=bob')
 })
 
+it('a key and the status show names without control characters, and times as other commands do', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  const state = { status: 'operational', since: '2026-11-24T12:00:00.000Z' }
+  server.script(
+    success({
+      ...{ id: 'k', name: 'shop\u202e', scopes: ['read'], accounts: null, allowlist: [] },
+      ...{ expiresAt: '2026-12-24T12:00:00.000Z', spentCents: 1250 },
+      spendLimit: { amountCents: 100_000, window: 'day' },
+    }),
+    success({
+      ...{ trading: { ...state, reason: null }, platform: state, deposits: [], payouts: [] },
+      ...{ markets: [], webhookAddresses: [] },
+    }),
+  )
+  assert.equal(await one.run('key'), 0)
+  assert.equal(await one.run('status'), 0)
+  const text = one.out.join('\n')
+  assert.match(text, /^name {6}shop\\u202e$/m)
+  assert.match(text, /^ends {6}2026-12-24 12:00:00 UTC$/m)
+  assert.match(text, /^spent {5}12\.50 of 1000\.00 USD a day$/m)
+  assert.match(text, /^platform +operational +2026-11-24 12:00:00 *$/m)
+})
+
 it('a market order is created under an external id, shown with its pause, changed and canceled', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })

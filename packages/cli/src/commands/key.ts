@@ -1,6 +1,7 @@
 // What the key may do, and what it has spent of its limit.
 import { type Cli, type CommonOptions, command, show } from '../cli.ts'
 import type { MerchantKey } from '../sdk.ts'
+import { clean, moment } from '../text.ts'
 
 export function addKey({ program, environment, session }: Cli): void {
   command(program, 'key', 'what the key may do, and what it has spent of its limit').action(
@@ -19,10 +20,10 @@ function keyText(key: MerchantKey): string {
       ? 'no limit'
       : `${dollars(spentCents)} of ${dollars(spendLimit.amountCents)} USD a ${spendLimit.window}`
   return [
-    `name      ${name}`,
+    `name      ${clean(name)}`,
     `scopes    ${scopes.join(', ')}`,
     `accounts  ${accounts?.join(', ') ?? 'all'}`,
-    `ends      ${expiresAt ?? 'never'}`,
+    `ends      ${expiresAt === null ? 'never' : `${moment(expiresAt)} UTC`}`,
     `spent     ${limit}`,
     `networks  ${allowlist.length > 0 ? allowlist.join(', ') : 'any'}`,
   ].join('\n')

@@ -2,7 +2,7 @@
 import { type Cli, type CommonOptions, command, show, table } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import type { ServiceStatus } from '../sdk.ts'
-import { clean } from '../text.ts'
+import { clean, moment } from '../text.ts'
 
 export function addStatus({ program, environment, session }: Cli): void {
   command(program, 'status', 'which parts of the service work, since when').action(
@@ -47,7 +47,7 @@ function statusText(
       cell: ({ status }) => status,
       paint: ({ status }) => paints[status] ?? warn,
     },
-    { title: 'SINCE', cell: ({ since }) => since },
+    { title: 'SINCE (UTC)', cell: ({ since }) => moment(since) },
     { title: 'MORE', cell: ({ more }) => clean(more) },
   ])
   const from = webhookAddresses.length === 0 ? 'not named' : webhookAddresses.join(', ')
