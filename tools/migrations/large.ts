@@ -79,8 +79,8 @@ const keep = (parted: PartitionedTable): Step => ({
   name: `keep-partitions of ${parted.table}`,
   work: async (db) => {
     const at = new Date()
-    await keepPartitions(db, parted, { at, keptDays: 400, signal })
-    if (parted === DELIVERIES_BY_MONTH) await beginMonth(db, at)
+    const partitions = await keepPartitions(db, parted, { at, keptDays: 400, signal })
+    if (parted === DELIVERIES_BY_MONTH) await beginMonth(db, { partitions, at })
   },
   killWhen: "query like '%validate constraint%'",
 })

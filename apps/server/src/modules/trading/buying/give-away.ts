@@ -36,7 +36,7 @@ const ORDERS_OF_LISTING = 20
 const TRIES_UNASKED = 10
 /** Orders that are asked at once, and how often for one listing. */
 const ORDERS_ASKED = 1000
-const MOST_QUESTIONS = 5
+const MOST_QUESTIONS = 2
 /** Of one tenant, of orders that were able to pay when asked: then those of others have their turn. */
 const TRIES_OF_TENANT = 10
 
@@ -54,7 +54,7 @@ interface Search {
 /**
  * Offers the listing to the orders that it fits until one takes it or none is left. An order that cannot
  * pay is paused and passed over, however many there are: what a listing costs depends on the account alone,
- * so of each account, or account and key, one order stands for all. Beyond some thousands, and for a tenant
+ * so of each account, or account and key, one order stands for all. Beyond two thousand, and for a tenant
  * whose orders are refused although they could pay, the rest looks again soon.
  */
 export async function giveAway(

@@ -5,8 +5,8 @@ import type { MarketOrder } from '#bidding'
 import { changeKey, issueKey } from '#identity'
 import { sql } from '#infra/database/db'
 import { recordingDb } from '#infra/testing/recording-db'
-import type { Buyer } from './buy.ts'
 import { cents } from '#kernel/money'
+import type { Buyer } from './buy.ts'
 import { AT, CLONE_ORDERS, OPEN, PRICE, SECOND, useBidding } from './testing/bidders.ts'
 import { givenItem, givenMerchant } from './testing/buyers.ts'
 
@@ -88,7 +88,11 @@ describe('a listing', () => {
 
   it('goes at once to the best order that can pay, behind however many accounts of its merchant that cannot', async () => {
     const itemId = await givenItem(world.db)
-    const { buyers, orders } = await givenCrowd(itemId, { accounts: 30, each: 1, balance: PRICE - 1n })
+    const { buyers, orders } = await givenCrowd(itemId, {
+      accounts: 30,
+      each: 1,
+      balance: PRICE - 1n,
+    })
     const { tenantId } = buyers[0] ?? assert.fail()
     const best = await order(await givenBidder({ tenantId, balance: PRICE }), {
       ...{ itemId, maxPrice: PRICE + 1n },
@@ -130,12 +134,13 @@ describe('a listing', () => {
       await givenBidder({ tenantId, currency: 'EUR' }),
       await givenBidder({ tenantId }),
     ]
+    // 15.00 EUR are 16.50 USD.
     const reached = [
       await order(limited, { itemId, maxPrice: HIGH - 1n }),
-      await order(euro, { itemId, maxPrice: HIGH - 2n, keyId }),
+      await order(euro, { itemId, maxPrice: 1500n, keyId }),
     ]
     // Without the key the account can buy what it cannot with it.
-    const good = await order(euro, { itemId, maxPrice: HIGH - 3n })
+    const good = await order(euro, { itemId, maxPrice: 1400n })
     const worse = await order(both, { itemId, maxPrice: PRICE })
     await aMatching().matchListings([{ id: await listing(itemId), itemId }])
     for (const one of reached) {
@@ -147,12 +152,12 @@ describe('a listing', () => {
     assert.deepEqual(await stateOf(worse), OPEN)
   })
 
-  it('is offered to thousands of accounts that cannot pay in one run, and to the rest ten seconds later', async () => {
+  it('is offered to two thousand accounts that cannot pay in one run, and to the rest ten seconds later', async () => {
     const { db } = world
     const itemId = await givenItem(db)
     const { buyers, orders } = await givenCrowd(itemId, { accounts: 10, each: 1, balance: 0n })
     const [buyer = assert.fail()] = buyers
-    const crowd = await db.query<{ id: string }>(SUB_USERS, [buyer.tenantId, 5100])
+    const crowd = await db.query<{ id: string }>(SUB_USERS, [buyer.tenantId, 2100])
     const ids = crowd.map(({ id }) => id)
     await db.query(WALLETS_OF, [ids])
     await db.query(ORDERS_OF, [ids, orders[0]?.id])

@@ -3,13 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { KEY_SCOPES } from '@tradepost/contract'
 import { refreshRate } from '#fx'
-import {
-  changeKey,
-  getMerchant,
-  type KeyChange,
-  listKeys,
-  readSpent,
-} from '#identity'
+import { changeKey, getMerchant, type KeyChange, listKeys, readSpent } from '#identity'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
 import { ENDS, whileLimitIsHeld } from '../../../../modules/accounts/identity/testing/held-limit.ts'

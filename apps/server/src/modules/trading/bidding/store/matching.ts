@@ -200,7 +200,11 @@ const PAUSE_EACH = sql(
      order by asked.tenant_id, asked.id) o`,
 )
 /** Each as `pauseOrder` does, in one commit. */
-export async function pauseOrders(db: Queryable, pauses: readonly Pause[], at: Date): Promise<void> {
+export async function pauseOrders(
+  db: Queryable,
+  pauses: readonly Pause[],
+  at: Date,
+): Promise<void> {
   if (pauses.length === 0) return
   await db.query(PAUSE_EACH, [
     pauses.map(({ order }) => order.tenantId),
