@@ -32,7 +32,10 @@ const AGE = sql(
   'test_age',
   `update trades.item set hold_ends_at = hold_ends_at - interval '1 day' where id = $1`,
 )
-const DUE = sql('test_due', 'update buying.item set due_at = now() where id = $1 returning due_at')
+const DUE = sql(
+  'test_due',
+  'update buying.item set due_at = now(), leased_until = null where id = $1 returning due_at',
+)
 const DUE_AT = sql('test_due_at', 'select due_at from buying.item where id = $1')
 
 it('stays in its hold for a day of clock without a posting, and one resolve books it once', async () => {

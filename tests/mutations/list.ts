@@ -23,6 +23,7 @@ const CANCEL = `${BUYING}/cancel.db.test.ts`
 const CONTESTED = 'apps/server/src/operations/acts/contested.db.test.ts'
 const SUSPENDED = `${BUYING}/suspended.db.test.ts`
 const FAIRNESS = `${BUYING}/fairness.db.test.ts`
+const LEASES = `${BUYING}/leases.db.test.ts`
 const MANY_TRADES = 'apps/server/src/modules/trading/trades/many-trades.db.test.ts'
 const SELL = `${SELLING}/sell.db.test.ts`
 const OFFERS = `${SELLING}/offers.db.test.ts`
@@ -274,7 +275,7 @@ export const MUTATIONS: readonly Mutation[] = [
     'buying.begin_order: only under the claim that it names',
     {
       of: 'buying.begin_order',
-      from: "and i.work = 'place' and i.due_at = claimed_until_",
+      from: "and i.work = 'place' and greatest(i.due_at, i.leased_until) = claimed_until_",
       to: '',
     },
     SUSPENDED,
@@ -309,6 +310,16 @@ export const MUTATIONS: readonly Mutation[] = [
     'buying.claim_followed',
     "perform pg_advisory_xact_lock(hashtextextended('buying.claim_followed:' || market_ || ':' || market_account_, 0));",
     FAIRNESS,
+  ),
+  edit(
+    'lock',
+    'buying.claim_followed: what another worker has is not looked at',
+    {
+      of: 'buying.claim_followed',
+      from: 'and l.due_at <= along_until_\n        and coalesce(l.leased_until <= at_, true)',
+      to: 'and l.due_at <= along_until_',
+    },
+    LEASES,
   ),
   constraint('buying.setting', 'setting_waiting_limit_fits_a_quick_buy', GUARDS),
   edit(

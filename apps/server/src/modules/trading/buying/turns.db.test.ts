@@ -55,7 +55,8 @@ function worker(mayPlace: () => boolean = () => true): () => Promise<boolean> {
 
 const COUNT_DUE = sql(
   'test.count_due',
-  `select count(*)::int count from buying.item where work = 'place' and due_at <= $1`,
+  `select count(*)::int count from buying.item where work = 'place' and due_at <= $1
+     and coalesce(leased_until <= $1, true)`,
 )
 async function countDue(): Promise<number | undefined> {
   const [row] = await database.db.query<{ count: number }>(COUNT_DUE, [clock.now()])

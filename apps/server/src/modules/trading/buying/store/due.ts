@@ -9,7 +9,8 @@ export const dueKeyOf = ({ market, account }: AccountRef): string => `${market} 
 export const PLACEMENTS_DUE: DueQuestion = {
   name: 'buying.placements',
   text: `select a.market from buying.market_account a where exists (
-    select from buying.item i where i.market = a.market and i.work = 'place' and i.due_at <= $1)`,
+    select from buying.item i where i.market = a.market and i.work = 'place' and i.due_at <= $1
+      and coalesce(i.leased_until <= $1, true))`,
 }
 
 /** By account: items whose orders are to be looked at. */
@@ -17,7 +18,8 @@ export const LOOK_UPS_DUE: DueQuestion = {
   name: 'buying.look_ups',
   text: `select a.market || ' ' || a.name from buying.market_account a where exists (
     select from buying.item i
-    where i.market = a.market and i.market_account = a.name and i.work = 'follow' and i.due_at <= $1)`,
+    where i.market = a.market and i.market_account = a.name and i.work = 'follow' and i.due_at <= $1
+      and coalesce(i.leased_until <= $1, true))`,
 }
 
 /** By account: cancels that a request left. */

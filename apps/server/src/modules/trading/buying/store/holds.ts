@@ -3,8 +3,8 @@ import { type Queryable, sql } from '#infra/database/db'
 
 export const EXPEDITE_HOLDS = sql(
   'buying.expedite_holds',
-  `update buying.item set due_at = $2
-   where held_by = trades.platform_of($1) and work = 'follow' and due_at > $2`,
+  `update buying.item set due_at = $2, leased_until = null
+   where held_by = trades.platform_of($1) and work = 'follow' and greatest(due_at, leased_until) > $2`,
 )
 /**
  * A reversal takes back everything that an account of the platform was given in its window, so one that
@@ -17,7 +17,8 @@ export async function expediteHolds(db: Queryable, tradeId: string, at: Date): P
 
 const EXPEDITE_ITEMS = sql(
   'buying.expedite_items',
-  `update buying.item set due_at = $2 where id = any ($1::uuid[]) and work = 'follow' and due_at > $2`,
+  `update buying.item set due_at = $2, leased_until = null
+   where id = any ($1::uuid[]) and work = 'follow' and greatest(due_at, leased_until) > $2`,
 )
 /** Makes items due now, because something says that their orders have moved. */
 export async function expediteItems(

@@ -77,7 +77,7 @@ const NOTED_ITEM = columns<NotedItem>('n.', {
 
 const CLAIM_PLACEMENTS = sql(
   'buying.claim_placements',
-  'select id from buying.claim_placements($1, $3, $2, $4, $5, $6)',
+  'select id from buying.claim_placements($1, $3, $2, $4, $5, $6, true)',
 )
 /**
  * A statement of its own: the claim also takes items that were committed after its statement began, while
@@ -85,11 +85,11 @@ const CLAIM_PLACEMENTS = sql(
  */
 const READ_CLAIMED = sql(
   'buying.read_claimed',
-  `select ${WORK_ITEM.list}, i.due_at "claimedUntil",
+  `select ${WORK_ITEM.list}, i.leased_until "claimedUntil",
      i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end "customId",
      i.attempt, ${NOTED_ITEM.list}
    from buying.item i join trades.items_by_id($1) t on t.id = i.id join trades.items_to_note($1) n on n.id = i.id
-   where i.id = any ($1) and i.work = 'place' and i.due_at = $2 order by i.created_at, i.id`,
+   where i.id = any ($1) and i.work = 'place' and i.leased_until = $2 order by i.created_at, i.id`,
 )
 
 /**
@@ -134,7 +134,8 @@ export async function beginOrder(
 
 const RELEASE_CLAIM = sql(
   'buying.release_claim',
-  `update buying.item set due_at = $3 where id = $1 and work = 'place' and due_at = $2`,
+  `update buying.item set due_at = $3, leased_until = null
+   where id = $1 and work = 'place' and leased_until = $2`,
 )
 /** The order was not begun: the item waits, in its place, until then. */
 export async function releaseClaim(
@@ -150,7 +151,8 @@ const HAS_PLACEMENTS = sql(
   `select exists (
      select from buying.item
      where market = $1 and work = 'place' and (created_at <= $3
-       or due_at <= $2 and sourcing_mills <= (select buying.most_placeable($1, $4)))) found`,
+       or due_at <= $2 and coalesce(leased_until <= $2, true)
+         and sourcing_mills <= (select buying.most_placeable($1, $4)))) found`,
 )
 /** Whether an item that the account covers is due to be placed, or any has waited too long for it. */
 export async function hasPlacements(
@@ -186,7 +188,8 @@ const POSTPONE_PLACEMENT = sql(
   'buying.postpone_placement',
   `with sent as (update buying.supplier_order set state = 'not_sent', detail = $2, misses = 0, missed_since = null
       where item_id = $1 and state in ('placing', 'unknown') and sent_at = $4 returning item_id)
-   update buying.item set work = 'place', due_at = $3 from sent where id = sent.item_id and work = 'follow'`,
+   update buying.item set work = 'place', due_at = $3, leased_until = null
+   from sent where id = sent.item_id and work = 'follow'`,
 )
 /**
  * The call that was begun at `begunAt` certainly never left: the item waits to be placed under the same
@@ -247,14 +250,14 @@ const followedOf = (row: FollowedRow): FollowedItem => ({
 
 const CLAIM_FOLLOWED = sql(
   'buying.claim_followed',
-  'select claim_followed id from buying.claim_followed($1, $2, $3, $4, $5, $6)',
+  'select claim_followed id from buying.claim_followed($1, $2, $3, $4, $5, $6, true)',
 )
 /** A statement of its own, as that of placements is. */
 const READ_FOLLOWED = sql(
   'buying.read_followed',
   `select ${FOLLOWED_COLUMNS} from buying.item i join buying.supplier_order o on o.item_id = i.id
      join trades.items_by_id($1) t on t.id = i.id
-   where i.id = any ($1) and i.work = 'follow' and i.due_at = $2`,
+   where i.id = any ($1) and i.work = 'follow' and i.leased_until = $2`,
 )
 /**
  * Takes items whose orders are due for a look: purchases without an answer before orders that move, and of
@@ -316,9 +319,9 @@ export async function claimWatched(
 
 const RESCHEDULE = sql(
   'buying.reschedule',
-  `update buying.item i set due_at = due.due_at
+  `update buying.item i set due_at = due.due_at, leased_until = null
    from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at)
-   where i.id = due.id and i.work = 'follow' and i.due_at > $3`,
+   where i.id = due.id and i.work = 'follow' and greatest(i.due_at, i.leased_until) > $3`,
 )
 /** An item that was made due while it was looked up stays due: the reason is newer than the look-up. */
 export async function reschedule(
@@ -433,7 +436,7 @@ const COUNT_OPEN = sql(
   'buying.count_open',
   `with open as (
      select * from buying.item where work = 'place' union all select * from buying.item where work = 'follow')
-   select t.status, count(*)::int count, min(i.created_at) oldest, min(i.due_at) due
+   select t.status, count(*)::int count, min(i.created_at) oldest, min(greatest(i.due_at, i.leased_until)) due
    from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id group by t.status`,
 )
 export interface OpenItems {

@@ -5,7 +5,7 @@ import type { MarketId } from '../ports.ts'
 const HOLD_BACK = sql(
   'buying.hold_back',
   `with held as (
-     update buying.item set work = 'follow',
+     update buying.item set work = 'follow', leased_until = null,
        market_account = coalesce(
          (select o.market_account from buying.supplier_order o where o.item_id = item.id), 'main'),
        due_at = $3::timestamptz + case when exists (
@@ -51,7 +51,7 @@ const FOLLOW_LISTED = sql(
      update buying.supplier_order o set custom_id = l.custom_id, market_account = l.market_account
      from listed l
      where o.item_id = l.id and o.state = 'unknown' returning o.item_id, o.market_account)
-   update buying.item i set due_at = $4, market_account = named.market_account
+   update buying.item i set due_at = $4, leased_until = null, market_account = named.market_account
    from named where i.id = named.item_id returning i.id`,
 )
 const RESUME = sql(
@@ -62,7 +62,8 @@ const RESUME = sql(
      update buying.supplier_order o set state = 'not_sent', misses = 0, missed_since = null,
        detail = 'not on the statement after a restore'
      from waiting w where o.item_id = w.id and o.state = 'unknown' and o.order_id is null returning o.item_id)
-   update buying.item i set work = 'place', due_at = $3 from resumed where i.id = resumed.item_id returning i.id`,
+   update buying.item i set work = 'place', due_at = $3, leased_until = null
+   from resumed where i.id = resumed.item_id returning i.id`,
 )
 
 /** An item whose order is on the statement of one of our accounts. */
