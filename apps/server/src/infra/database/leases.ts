@@ -43,14 +43,27 @@ export async function releaseLease(db: Queryable, { name, holder }: NamedLease):
   await db.query(RELEASE_LEASE, [name, holder])
 }
 
-/** By name, so that two processes that ask for the same ones wait for each other in one order. */
+/**
+ * What a process holds it extends in place: an insert that meets the row would lock it first, which is as much to
+ * the log as the extension. What another is seen to hold is not touched, so a process on standby writes nothing.
+ * The rest is acquired by name, so that two processes that ask for the same ones wait for each other in one order.
+ */
 const ACQUIRE_LEASES = sql(
   'infra_acquire_leases',
-  `insert into infra.lease as held (name, holder, until)
-     select name, holder, $3 from unnest($1::text[], $2::text[]) asked (name, holder) order by name
-   on conflict (name) do update set holder = excluded.holder, until = excluded.until
-     where held.holder = excluded.holder or held.until <= $4
-   returning name`,
+  `with asked as (select * from unnest($1::text[], $2::text[]) asked (name, holder)),
+   extended as (
+     update infra.lease l set until = $3 from asked a
+     where l.name = a.name and l.holder = a.holder and l.until > $4 returning l.name),
+   acquired as (
+     insert into infra.lease as held (name, holder, until)
+       select a.name, a.holder, $3 from asked a
+       where a.name not in (select name from extended)
+         and not exists (select from infra.lease l where l.name = a.name and l.holder <> a.holder and l.until > $4)
+       order by a.name
+     on conflict (name) do update set holder = excluded.holder, until = excluded.until
+       where held.holder = excluded.holder or held.until <= $4
+     returning name)
+   select name from extended union all select name from acquired`,
 )
 const RELEASE_LEASE = sql(
   'infra_release_lease',

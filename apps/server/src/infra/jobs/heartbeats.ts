@@ -85,14 +85,18 @@ const isNews = ({ succeededAt, error }: Heart, before: Heart | undefined): boole
   error !== before.error ||
   (succeededAt?.getTime() ?? 0) - (before.succeededAt?.getTime() ?? 0) > BEATS_A_ROUND * BEAT_MS
 
+/** No one else writes these rows. To insert over a row locks it first, which is half of what the log then has. */
 const BEAT = sql(
   'infra_beat',
-  `insert into infra.heartbeat (job, process_id, started_at, beat_at, succeeded_at, error)
-     select job, $1, started_at, $2, succeeded_at, error
-     from unnest($3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
-       as loop (job, started_at, succeeded_at, error)
-   on conflict (job, process_id) do update set beat_at = excluded.beat_at,
-     succeeded_at = excluded.succeeded_at, error = excluded.error`,
+  `with loop as (
+     select * from unnest($3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
+       as loop (job, started_at, succeeded_at, error)),
+   known as (
+     update infra.heartbeat h set beat_at = $2, succeeded_at = loop.succeeded_at, error = loop.error
+     from loop where h.job = loop.job and h.process_id = $1 returning h.job)
+   insert into infra.heartbeat (job, process_id, started_at, beat_at, succeeded_at, error)
+     select job, $1, started_at, $2, succeeded_at, error from loop
+     where job not in (select job from known)`,
 )
 
 /** The rows of this process, and those of processes that were killed long ago. */
