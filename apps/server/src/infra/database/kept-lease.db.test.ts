@@ -119,9 +119,9 @@ test('leases that are in use are extended along with one that is due', async () 
   const { leases, passMs, written } = givenLeases('a', 'b', 'c')
   const [a, b, c] = leases
   await a?.keep()
-  passMs(1400)
+  passMs(700)
   await b?.keep()
-  passMs(1599)
+  passMs(2299)
   await c?.keep()
   assert.deepEqual(await written(), ['a 11999', 'b 11999', 'c 11999'])
   passMs(2999)
@@ -130,6 +130,18 @@ test('leases that are in use are extended along with one that is due', async () 
   passMs(1)
   for (const one of leases) assert.equal(await one.keep(), true)
   assert.deepEqual(await written(), ['a 14999', 'b 14999', 'c 14999'])
+})
+
+test('a lease of which less than a quarter is spent is not written with one that is acquired', async () => {
+  const { leases, passMs, written } = givenLeases('a', 'b', 'c')
+  const [a, b, c] = leases
+  await a?.keep()
+  passMs(2249)
+  await b?.keep()
+  assert.deepEqual(await written(), ['a 9000', 'b 11249'])
+  passMs(1)
+  await c?.keep()
+  assert.deepEqual(await written(), ['a 11250', 'b 11249', 'c 11250'])
 })
 
 test('a lease that is not used or was released is not extended along with others', async () => {

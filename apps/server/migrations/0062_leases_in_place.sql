@@ -3,6 +3,8 @@
 -- With due_at, four or five were. An item is due when both moments have passed, and what sets due_at ends the lease. A
 -- process of the release before does not say `knows_leases_`: it keeps its lease in due_at as before, and passes over
 -- what is leased. What it makes due while another process looks at it is looked at one poll later.
+-- permits signature buying.claim_followed(market_ text, limit_ integer, at_ timestamp with time zone, along_until_ timestamp with time zone, lease_until_ timestamp with time zone, market_account_ text DEFAULT 'main'::text) returns SETOF uuid: what calls it without the last parameter keeps its lease in due_at
+-- permits signature buying.claim_placements(market_ text, limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, placeable_since_ timestamp with time zone, market_account_ text DEFAULT 'main'::text) returns SETOF buying.item: what calls it without the last parameter keeps its lease in due_at
 alter table buying.item add column leased_until timestamptz;
 comment on column buying.item.due_at is
   'when a worker looks at it next; begin_order sets it to the end of the lease of its call';
@@ -288,3 +290,8 @@ exception
     return false;
   when sqlstate 'PT403' then return false;
 end $$;
+
+-- All leases of an installation fill one page or two, and so do its heartbeats: where a page had no room for the next
+-- version of a row, that went to another one and into the index.
+alter table infra.lease set (fillfactor = 30);
+alter table infra.heartbeat set (fillfactor = 50);
