@@ -15,6 +15,8 @@ export interface MarkFile {
 export interface RecoveryMark {
   /** False when the database lost the mark. True as long as there is none to lose. */
   isKnown(db: Queryable): Promise<boolean>
+  /** The same, and `readHistory`, of one moment and in one statement. */
+  look(db: Queryable): Promise<{ readonly history: string; readonly isKnown: boolean }>
   /** Commits a new mark, and then keeps it outside. */
   advance(): Promise<void>
 }
@@ -47,6 +49,10 @@ export function openRecoveryMark({
   const own: string[] = []
   return {
     isKnown: async (at) => current === null || (await at.query(FIND, [current])).length > 0,
+    look: async (at) => {
+      const [row] = await at.query<{ history: string; isKnown: boolean }>(LOOK, [current])
+      return { history: row?.history ?? '', isKnown: row?.isKnown ?? false }
+    },
     advance: async () => {
       const token = randomUUID()
       const forgotten = own.length < KEPT ? null : (own.shift() ?? null)
@@ -107,6 +113,11 @@ export const HISTORY = `select system_identifier || '/' || left(pg_walfile_name(
    from pg_control_system()`
 const READ_HISTORY = sql('infra.read_history', HISTORY)
 const FIND = sql('infra.find_recovery_mark', 'select from infra.recovery_mark where token = $1')
+const LOOK = sql(
+  'infra.look_at_recovery_mark',
+  `select now.history, $1::uuid is null or exists (select from infra.recovery_mark where token = $1) "isKnown"
+   from (${HISTORY}) now`,
+)
 const FIND_NEWEST = sql('infra.find_newest_mark', 'select max(at) at from infra.recovery_mark')
 const INSERT = sql(
   'infra.insert_recovery_mark',

@@ -8,7 +8,7 @@
 
 import { type ListedItem, listKeys, releasePlacements } from '#buying'
 import type { Db, Tx } from '#infra/database/db'
-import { type RecoveryMark, readHistory } from '#infra/database/recovery-mark'
+import type { RecoveryMark } from '#infra/database/recovery-mark'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
@@ -58,12 +58,8 @@ export function createPlacingGate(
     )
   let noting: Promise<void> | null = null
   return async (market, account) => {
-    const [gate, history, isMarkKnown] = await Promise.all([
-      findGate(db, market),
-      readHistory(db),
-      mark.isKnown(db),
-    ])
-    if (!isMarkKnown) {
+    const [gate, { history, isKnown }] = await Promise.all([findGate(db, market), mark.look(db)])
+    if (!isKnown) {
       noting ??= noteLostOrders(deps, history).finally(() => {
         noting = null
       })
