@@ -30,10 +30,13 @@ export const noteReading = (
   { reading, at }: { readonly reading: AccountReading | null; readonly at: Date },
 ): Promise<KeptAccount> =>
   change(db, of, at, async (tx, before) => {
-    if (reading === null) return judgeQuestion(before, at)
-    const account = withBalance(before, reading)
-    if (account !== before) await saveAccount(tx, account)
-    return judgeQuestion(judgeReading(account, reading, await readFigures(tx, of)), at)
+    if (reading === null) return { account: judgeQuestion(before, at) }
+    const read = withBalance(before, reading)
+    if (read !== before) await saveAccount(tx, read)
+    const figures = await readFigures(tx, of)
+    const account = judgeQuestion(judgeReading(read, reading, figures), at)
+    // As it was written before it was counted: it needs to be neither again.
+    return account === read ? { account, figures } : { account }
   })
 
 /** An order of this ceiling was refused for lack of money. True for the first: let the balance be read. */
@@ -42,9 +45,9 @@ export async function questionAccount(
   of: AccountRef,
   refused: { readonly ceilingMills: Mills; readonly detail: string; readonly at: Date },
 ): Promise<boolean> {
-  const { before, account } = await change(db, of, refused.at, async (_tx, known) =>
-    question(known, refused),
-  )
+  const { before, account } = await change(db, of, refused.at, async (_tx, known) => ({
+    account: question(known, refused),
+  }))
   return account.closedBecause === 'in_question' && before.closedBecause !== 'in_question'
 }
 
@@ -58,7 +61,7 @@ export async function closeAccount(
     readonly at: Date
   },
 ): Promise<void> {
-  await change(db, of, closing.at, async (_tx, known) => close(known, closing))
+  await change(db, of, closing.at, async (_tx, known) => ({ account: close(known, closing) }))
 }
 
 /** What an operator may change of an account. */
@@ -70,27 +73,25 @@ export async function changeAccount(
   of: AccountRef,
   { changes, at }: { readonly changes: AccountChanges; readonly at: Date },
 ): Promise<KeptAccount> {
-  return changeIn(tx, of, at, async (_tx, known) => ({ ...known, ...changes }))
+  return changeIn(tx, of, at, async (_tx, known) => ({ account: { ...known, ...changes } }))
 }
 
-const change = (
-  db: Db,
-  of: AccountRef,
-  at: Date,
-  act: (tx: Tx, known: MarketAccount) => Promise<MarketAccount>,
-): Promise<KeptAccount> => db.transaction((tx) => changeIn(tx, of, at, act))
+/** `figures`: those of the account, which is as it is written. Without them it is written, where it has changed, and counted. */
+interface Acted {
+  readonly account: MarketAccount
+  readonly figures?: AccountFigures
+}
+type Act = (tx: Tx, known: MarketAccount) => Promise<Acted>
 
-async function changeIn(
-  tx: Tx,
-  of: AccountRef,
-  at: Date,
-  act: (tx: Tx, known: MarketAccount) => Promise<MarketAccount>,
-): Promise<KeptAccount> {
+const change = (db: Db, of: AccountRef, at: Date, act: Act): Promise<KeptAccount> =>
+  db.transaction((tx) => changeIn(tx, of, at, act))
+
+async function changeIn(tx: Tx, of: AccountRef, at: Date, act: Act): Promise<KeptAccount> {
   const before = await lockAccount(tx, of)
-  const acted = await act(tx, before)
+  const { account: acted, figures: counted } = await act(tx, before)
   // The figures are counted from what is written.
-  if (acted !== before) await saveAccount(tx, acted)
-  const figures = await readFigures(tx, of)
+  if (counted === undefined && acted !== before) await saveAccount(tx, acted)
+  const figures = counted ?? (await readFigures(tx, of))
   const account = judgeCover(acted, figures, at)
   if (account !== acted) await saveAccount(tx, account)
   // Last: nothing slow may come after a change of the catalogue.
