@@ -140,33 +140,41 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     before.activeOffers !== now.activeOffers ||
     before.freeSlots !== now.freeSlots
 
-  const look = async (bot: BotSecrets, context: CallContext): Promise<boolean> => {
+  const look = async (
+    bot: BotSecrets,
+    context: CallContext,
+    known: BotState | null,
+  ): Promise<boolean> => {
     const scan = await offers.sentSince(bot, clock.now(), context)
     const out = (scan?.offers ?? []).filter(
       ({ snapshot }) => snapshot.state === 'active' || snapshot.state === 'needs_confirmation',
     )
     if (scan !== null) await acknowledge(bot, context)
     const freeSlots = scan === null ? 0 : await lookSlowly(bot, context)
-    const before = await memory.readState(bot.platformId)
-    const state = {
+    const stateAfter = (before: BotState | null): BotState => ({
       online: scan !== null,
       activeOffers: scan === null ? (before?.activeOffers ?? 0) : out.length,
       freeSlots,
       restrictedUntil: before?.restrictedUntil ?? null,
       seenAt: clock.now(),
+    })
+    if (isNews(known, stateAfter(known))) {
+      // Read again: what was known is as old as the calls, and another process may have noted a restriction.
+      const before = await memory.readState(bot.platformId)
+      await memory.writeState(bot.platformId, stateAfter(before))
     }
-    if (isNews(before, state)) await memory.writeState(bot.platformId, state)
-    if (scan === null && before?.online !== false) {
+    if (scan === null && known?.online !== false) {
       log.warn({ bot: bot.platformId }, 'bot unusable')
     }
     return scan !== null
   }
 
   return async (signal, context) => {
+    const known = await memory.readStates()
     for (const bot of await options.listBots()) {
       if (signal.aborted) return
       watchedAtMs = clock.now().getTime()
-      const isOnline = await look(bot, context)
+      const isOnline = await look(bot, context, known.get(bot.platformId) ?? null)
       online.labels(bot.platformId).set(isOnline ? 1 : 0)
     }
   }
