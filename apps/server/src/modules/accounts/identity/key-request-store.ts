@@ -56,25 +56,38 @@ const INSERT = sql(
      select owner_id, count(*) from given join counted using (key_id) group by owner_id order by owner_id
      on conflict (owner_id) do update set written = o.written + excluded.written
      returning owner_id, written
-   ), removed as (
-     delete from identity.key_request r using counted
-     where counted.written > $11 and r.key_id = counted.key_id and r.number <= counted.written - $11
-   ), removed_of_owner as (
-     delete from identity.key_request r using owned
-     where owned.written > $12 and r.owner_id = owned.owner_id and r.owner_number <= owned.written - $12
+   ), inserted as (
+     insert into identity.key_request
+       (id, key_id, number, owner_id, owner_number, started_at, duration_ms, method, route, status, error_key, trade_id)
+     select id, key_id, counted.written - row_number() over (partition by key_id order by place desc) + 1,
+       owner_id, owned.written - row_number() over (partition by owner_id order by place desc) + 1,
+       started_at, duration_ms, method, route, status, error_key, trade_id
+     from given join counted using (key_id) join owned using (owner_id)
    )
-   insert into identity.key_request
-     (id, key_id, number, owner_id, owner_number, started_at, duration_ms, method, route, status, error_key, trade_id)
-   select id, key_id, counted.written - row_number() over (partition by key_id order by place desc) + 1,
-     owner_id, owned.written - row_number() over (partition by owner_id order by place desc) + 1,
-     started_at, duration_ms, method, route, status, error_key, trade_id
-   from given join counted using (key_id) join owned using (owner_id)`,
+   select 'key' "of", key_id id, written - $11 "upTo" from counted where written > $11
+   union all
+   select 'owner', owner_id, written - $12 from owned where written > $12`,
 )
 
-/** In the order of their ends; fewer than `KEY_REQUESTS_KEPT` of a key. */
+/**
+ * One key or owner at a time, by its index. One statement for all of a batch was planned as a scan of the whole
+ * table as soon as the batch had two hundred keys, also where none of them was full.
+ */
+const REMOVE = {
+  key: sql(
+    'identity.remove_requests_of_key',
+    'delete from identity.key_request where key_id = $1 and number <= $2',
+  ),
+  owner: sql(
+    'identity.remove_requests_of_owner',
+    'delete from identity.key_request where owner_id = $1 and owner_number <= $2',
+  ),
+}
+
+/** In the order of their ends, fewer than `KEY_REQUESTS_KEPT` of a key. What is beyond the limits is removed. */
 export async function insertKeyRequests(tx: Tx, requests: readonly OwnedRequest[]): Promise<void> {
   const column = <T>(of: (request: OwnedRequest) => T): T[] => requests.map(of)
-  await tx.query(INSERT, [
+  const full = await tx.query<{ of: keyof typeof REMOVE; id: string; upTo: bigint }>(INSERT, [
     column(({ id }) => id),
     column(({ keyId }) => keyId),
     column(({ startedAt }) => startedAt),
@@ -88,6 +101,7 @@ export async function insertKeyRequests(tx: Tx, requests: readonly OwnedRequest[
     KEY_REQUESTS_KEPT,
     OWNED_REQUESTS_KEPT,
   ])
+  for (const { of, id, upTo } of full) await tx.query(REMOVE[of], [id, upTo])
 }
 
 const REQUEST = columns<KeyRequest>('', {
