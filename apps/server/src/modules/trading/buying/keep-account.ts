@@ -76,7 +76,10 @@ export async function changeAccount(
   return changeIn(tx, of, at, async (_tx, known) => ({ account: { ...known, ...changes } }))
 }
 
-/** `figures`: those of the account, which is as it is written. Without them it is written, where it has changed, and counted. */
+/**
+ * With `figures` the account is as it is written, and these are its own. Without them it is written, where it has
+ * changed, and then counted.
+ */
 interface Acted {
   readonly account: MarketAccount
   readonly figures?: AccountFigures

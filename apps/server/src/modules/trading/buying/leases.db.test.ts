@@ -6,7 +6,13 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { expediteItems } from './store/holds.ts'
-import { beginOrder, claimFollowed, claimPlacements, releaseClaim, reschedule } from './store/orders.ts'
+import {
+  beginOrder,
+  claimFollowed,
+  claimPlacements,
+  releaseClaim,
+  reschedule,
+} from './store/orders.ts'
 import { givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 
 const SECOND = 1000
@@ -75,9 +81,11 @@ const claimAsBefore = async (leaseUntil: Date): Promise<string[]> =>
     [leaseUntil, new Date(0)],
   )
 const lookAsBefore = async (leaseUntil: Date): Promise<string[]> =>
-  idsIn('claim_followed_before', 'select claim_followed id from buying.claim_followed($1, 10, $3, $3, $4, $2)', [
-    leaseUntil,
-  ])
+  idsIn(
+    'claim_followed_before',
+    'select claim_followed id from buying.claim_followed($1, 10, $3, $3, $4, $2)',
+    [leaseUntil],
+  )
 async function idsIn(name: string, text: string, values: readonly Date[]): Promise<string[]> {
   const given = [OURS.market, OURS.account, clock.now(), ...values]
   const rows = await database.db.query<{ id: string }>(sql(`test.${name}`, text), given)

@@ -6,7 +6,7 @@ import type { MarketId } from '../ports.ts'
 export interface QueueState {
   readonly market: MarketId
   readonly work: 'place' | 'follow'
-  /** All that are in it, and those whose time has come, also while a worker has them: so only an index is read. */
+  /** All that are in it, and those whose time has come. A worker may have these: only an index is read. */
   readonly count: number
   readonly due: number
   readonly oldestDue: Date | null
