@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 import type { Log } from '#infra/process/log'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from '../shared/api-interface.ts'
-import { compressFiles, type PagesDeps } from '../shared/pages.ts'
+import { isPrepared, type PagesDeps, prepareFiles } from '../shared/pages.ts'
 import type { Visitor } from './dashboard-interface.ts'
 import type { DashboardCaller } from './operation.ts'
 
@@ -25,7 +25,7 @@ const APP = join(import.meta.dirname, '../../../../../dashboard')
 const BUILT = join(APP, 'dist')
 const STAMP = '.stamp'
 /** What is written beside the bundler’s files. */
-const COMPRESSION = join(import.meta.dirname, '../shared/pages.ts')
+const PREPARATION = join(import.meta.dirname, '../shared/pages.ts')
 const BUILD_TIMEOUT_MS = 120_000
 
 /** How the pages in `folder` are served; null without one. */
@@ -59,8 +59,7 @@ export async function prepareDashboardPages(log: Log): Promise<string | null> {
     await build(stamp)
     return BUILT
   } catch (error) {
-    // A folder that a release before this one built has no compressed files.
-    const isThere = existsSync(join(BUILT, 'index.html.br'))
+    const isThere = isPrepared(BUILT)
     log.error({ err: error, servesOlder: isThere }, 'the pages of the dashboard cannot be built')
     return isThere ? BUILT : null
   }
@@ -81,7 +80,7 @@ async function build(stamp: string): Promise<void> {
     await promisify(execFile)(process.execPath, [vite, ...options], {
       ...{ cwd: APP, timeout: BUILD_TIMEOUT_MS },
     })
-    await compressFiles(fresh)
+    await prepareFiles(fresh)
     writeFileSync(join(fresh, STAMP), stamp)
     const old = join(APP, `dist.old.${process.pid}`)
     mkdirSync(BUILT, { recursive: true })
@@ -94,10 +93,10 @@ async function build(stamp: string): Promise<void> {
 }
 
 /**
- * Of every source, of what it takes from other packages, of what the bundler adds, and of the compression.
+ * Of every source, of what it takes from other packages, and of what is written beside the bundler’s files.
  */
 function stampOf(): string {
-  const hash = createHash('sha256').update(readFileSync(COMPRESSION))
+  const hash = createHash('sha256').update(readFileSync(PREPARATION))
   const files = [
     'index.html',
     'package.json',

@@ -1,6 +1,7 @@
 // A single-page application, served from the folder that it was built into. Hashed files are kept by
 // browsers for ever; the page itself is asked for each time; an address without a file is the page, which
 // routes itself.
+import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -60,16 +61,20 @@ interface File {
   readonly brotli: Buffer
 }
 
-/** Reads every file once, as `compressFiles` left it, so that no request waits for the disk. */
+/** Reads every file once, as `prepareFiles` left it, so that no request waits for the disk. */
 export async function addPages(
   app: FastifyInstance,
   edge: Edge,
   { base, interfacePrefix, folder, isVisitor }: PagesDeps,
 ): Promise<void> {
   const files = await readFiles(folder)
-  const page = files.get('index.html')
-  if (page === undefined) throw new Error(`${folder} has no index.html`)
-  const visitorsPage = await pageOfVisitors(page)
+  const page = files.get(PAGE)
+  const visitorsPage = files.get(VISITORS_PAGE)
+  if (page === undefined || visitorsPage === undefined) {
+    throw new Error(`${folder} has no ${PAGE} that was prepared`)
+  }
+  // Two forms of one address, and no address of its own.
+  files.delete(VISITORS_PAGE)
   const answer = (request: FastifyRequest, reply: FastifyReply, file: File): void => {
     edge.begin(request, reply, `${base}/*`)
     send(edge, request, reply, file)
@@ -131,7 +136,7 @@ function sendBody(request: FastifyRequest, reply: FastifyReply, file: File): voi
   else reply.send(file.plain)
 }
 
-async function readFiles(folder: string): Promise<ReadonlyMap<string, File>> {
+async function readFiles(folder: string): Promise<Map<string, File>> {
   const names = await listFiles(folder)
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readOne(folder, name)] as const)),
@@ -145,19 +150,32 @@ async function listFiles(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 }
 
+const PAGE = 'index.html'
+const VISITORS_PAGE = 'visitors.html'
 const GZIPPED = '.gz'
 const BROTLI = '.br'
 
 /**
- * Writes the compressed forms of every file that is served beside it, when a folder is built: at each start
- * it would take most of a second of a processor.
+ * Writes beside what the bundler wrote all that is served and would otherwise be made at each start, which
+ * takes most of a second of a processor: the page of visitors, and the compressed forms of every file.
  */
-export async function compressFiles(folder: string): Promise<void> {
+export async function prepareFiles(folder: string): Promise<void> {
+  await writePageOfVisitors(folder)
   for (const name of await listFiles(folder)) {
     const path = join(folder, name)
     const { gzipped, brotli } = await compress(await readFile(path))
     await Promise.all([writeFile(path + GZIPPED, gzipped), writeFile(path + BROTLI, brotli)])
   }
+}
+
+/** Whether `addPages` can serve what is there: a release before this one prepared less. */
+export const isPrepared = (folder: string): boolean =>
+  existsSync(join(folder, VISITORS_PAGE + BROTLI))
+
+/** Says at its root that there is no session, so that its scripts need not ask and be refused. */
+async function writePageOfVisitors(folder: string): Promise<void> {
+  const page = await readFile(join(folder, PAGE), 'utf8')
+  await writeFile(join(folder, VISITORS_PAGE), page.replace('<html', '<html data-visitor'))
 }
 
 async function readOne(folder: string, name: string): Promise<File> {
@@ -168,12 +186,6 @@ async function readOne(folder: string, name: string): Promise<File> {
     readFile(path + BROTLI),
   ])
   return fileOf(name, { plain, gzipped, brotli })
-}
-
-/** Says at its root that there is no session, so that its scripts need not ask and be refused. */
-async function pageOfVisitors(page: File): Promise<File> {
-  const plain = Buffer.from(String(page.plain).replace('<html', '<html data-visitor'))
-  return fileOf('index.html', { plain, ...(await compress(plain)) })
 }
 
 type Forms = Pick<File, 'plain' | 'gzipped' | 'brotli'>
@@ -194,5 +206,5 @@ const fileOf = (name: string, forms: Forms): File => ({
   type: TYPES[extname(name)] ?? '',
   etag: etagOf(forms.plain),
   isHashed: name.startsWith('assets/'),
-  isPage: name === 'index.html',
+  isPage: name === PAGE || name === VISITORS_PAGE,
 })
