@@ -61,7 +61,7 @@ it('a person registers, confirms the address and arrives at an account of their 
   await page.getByText('No trades in this period').waitFor()
   const step = page.getByRole('listitem').filter({ hasText: 'Create an API key' })
   await step.getByText('to do', { exact: true }).waitFor()
-  await page.getByText(`"${new URL(base()).origin}/market/search?inStock=true"`).waitFor()
+  await page.getByText(`"${new URL(base()).origin}/market/search?inStock=true&limit=5"`).waitFor()
   assert.deepEqual(await violations(page, { isDarkToo: true }), [])
   assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
 })
@@ -78,6 +78,8 @@ it('a first visit of any page leads to the log-in page and asks for nothing that
     await giveLogin(watched.page, email)
     await watched.page.waitForURL(`**/dashboard${path}`)
   }
+  // The page of visitors is no address of its own.
+  assert.equal((await fetch(`${base()}/visitors.html`)).status, 404)
 })
 
 it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
@@ -97,8 +99,9 @@ it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
   assert.deepEqual(await violations(page, { isDarkToo: true }), [])
   await networks.fill('203.0.113.0/24')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
-  const secret = await dialog.locator('code').innerText()
+  const secret = await dialog.locator('code').first().innerText()
   assert.match(secret, /^tp_test_\w{49}$/)
+  assert.equal(await dialog.locator('pre').innerText(), `export TRADEPOST_API_KEY='${secret}'`)
   // Every way out asks while it was not copied.
   for (const leave of [
     () => page.keyboard.press('Escape'),
@@ -203,10 +206,10 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   await page.getByRole('button', { name: 'Open a merchant' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Email').fill('<b>@shop.example')
-  // The fee of the house is never none by an empty field.
-  const houseFee = dialog.getByLabel('House fee, percent')
-  assert.equal(await houseFee.inputValue(), '5.00')
-  await houseFee.fill('3')
+  // The fee of the service is never none by an empty field.
+  const serviceFee = dialog.getByLabel('Service fee, percent')
+  assert.equal(await serviceFee.inputValue(), '5.00')
+  await serviceFee.fill('3')
   const sent: string[] = []
   page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
   await dialog.getByRole('button', { name: 'Open' }).click()
@@ -227,14 +230,14 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   const secret = await dialog.locator('code').innerText()
   assert.match(secret, /^tp_test_/)
   await closeSecret(dialog)
-  await page.getByLabel('House fee, percent').fill('100.01')
+  await page.getByLabel('Service fee, percent').fill('100.01')
   await page.getByRole('button', { name: 'Set fees' }).click()
   await page.getByText('Must be at most 100.', { exact: true }).waitFor()
-  await page.getByLabel('House fee, percent').fill('2.60')
+  await page.getByLabel('Service fee, percent').fill('2.60')
   await page.getByLabel('Reason').fill('as agreed')
   await page.getByRole('button', { name: 'Set fees' }).click()
   await page.getByText('Fees set.').waitFor()
-  await page.getByLabel('House fee, percent').fill('2.50')
+  await page.getByLabel('Service fee, percent').fill('2.50')
   await page.getByLabel('Reason').fill('agreed anew')
   // The log is on the screen before the change is answered, and shows it then.
   const change = await hold(page, '**/dashboard/api/admin/merchants/*/fees', 'request')
@@ -243,7 +246,7 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   await page.getByRole('link', { name: 'Audit log' }).last().click()
   await page.getByText('Opened an account').first().waitFor()
   change.release()
-  await page.getByText('House fee: 2.60% → 2.50%').waitFor()
+  await page.getByText('Service fee: 2.60% → 2.50%').waitFor()
   assert.deepEqual(faults(watched), [])
 })
 

@@ -278,7 +278,7 @@ it('rows of an audit log show a field by its name, changed or not, and in one or
   for (const page of [admin, own]) {
     const row = page.getByRole('row').filter({ hasText: 'Changed fees' })
     await row
-      .getByText('House fee: 3.00% → 2.50% · Reason: agreed · Own fee on buys: 1.00%')
+      .getByText('Service fee: 3.00% → 2.50% · Reason: agreed · Own fee on buys: 1.00%')
       .waitFor()
     assert.deepEqual(await page.locator('thead th').allInnerTexts(), [
       ...['Action', 'Who', 'About', 'Changes', 'Time'],

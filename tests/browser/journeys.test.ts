@@ -1,7 +1,10 @@
 // Journeys of people through the pages, against the whole service with its sandbox: real mail, a real chain,
 // real markets, and an endpoint of the merchant's own.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { after, before, it } from 'node:test'
+import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
@@ -25,6 +28,7 @@ let stack: Stack
 let endpoint: Receiver
 /** The same merchant by its key, after the first journey. */
 let shop: Client
+let keyOfShop = ''
 const skip = noBrowser
 
 before(async () => {
@@ -63,6 +67,19 @@ const linkTo = (address: string, path: string): Promise<string> =>
     return found[0]
   })
 
+/** Where a link of the page leads. */
+const leadsTo = async (page: Page, name: string): Promise<string> =>
+  (await page.getByRole('link', { name }).getAttribute('href')) ?? ''
+
+/** What the last of these commands is answered, in one shell, in a folder without anything of ours. */
+async function pasted(commands: readonly string[]) {
+  const env = { PATH: process.env.PATH, TRADEPOST_API_KEY: keyOfShop }
+  const { stdout } = await promisify(execFile)('sh', ['-c', commands.join('\n')], {
+    ...{ cwd: tmpdir(), env },
+  })
+  return JSON.parse(stdout)
+}
+
 /** Pays tokens to an address on the sandbox's chain. */
 async function payTo(address: string, amount: string): Promise<void> {
   const paid = await fetch(`${stack.demo.sandboxUrl}/control/chains/${CHAIN}/faucet`, {
@@ -81,31 +98,48 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByLabel('Email', { exact: true }).fill(SHOP.email)
   await page.getByLabel('Password').fill(SHOP.password)
   await page.getByRole('button', { name: 'Register' }).click()
+  assert.equal(await leadsTo(page, 'Open its mail'), `${stack.demo.sandboxUrl}/#mail`)
   await page.goto(await linkTo(SHOP.email, 'verify-email'))
   await page.getByRole('button', { name: 'Confirm email' }).click()
   // In the browser that registered it also logs in, to the first steps.
   await page.waitForURL('**/overview')
   await page.getByRole('listitem').filter({ hasText: 'Add a passkey' }).waitFor()
+  assert.equal(await leadsTo(page, 'Sandbox console'), `${stack.demo.sandboxUrl}/`)
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('shop')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
-  const apiKey = await dialog.locator('code').innerText()
+  keyOfShop = await dialog.locator('code').first().innerText()
   await closeSecret(dialog)
-  shop = createClient({ baseUrl: stack.demo.baseUrl, apiKey })
+  shop = createClient({ baseUrl: stack.demo.baseUrl, apiKey: keyOfShop })
 
+  await page.getByRole('link', { name: 'Overview' }).click()
+  const payIn = page.getByRole('listitem').filter({ hasText: 'Deposit money' }).locator('pre')
+  await payIn.last().waitFor()
+  const created = await pasted(await payIn.allInnerTexts())
+  assert.equal(created.success, true, JSON.stringify(created))
+  await go(page, `deposits/${created.data.fundingId}`)
+  const payHere = await leadsTo(page, 'Pay in the sandbox console')
+  assert.equal(payHere, `${stack.demo.sandboxUrl}/#gateway`)
+  const sandboxPage = await page.context().newPage()
+  await sandboxPage.goto(payHere)
+  await sandboxPage.getByRole('button', { name: 'pay', exact: true }).click()
+  const untilCredited = (atLeast: number) =>
+    until(
+      `the wallet has ${atLeast}`,
+      async () => (await shop.get('getWallet')).balance > atLeast,
+      SLOW,
+    )
+  await untilCredited(99)
+  await sandboxPage.close()
   await page.getByRole('link', { name: 'Deposits' }).click()
   await page.getByRole('button', { name: 'Deposit', exact: true }).click()
   await page.getByRole('link', { name: 'Crypto', exact: true }).click()
   await payTo(await page.locator('main code', { hasText: /^0x/ }).innerText(), '50')
-  await until(
-    'the deposit is credited',
-    async () => (await shop.get('getWallet')).balance > 49,
-    SLOW,
-  )
+  await untilCredited(148)
   await go(page, 'deposits')
-  await page.getByRole('cell', { name: 'completed' }).waitFor()
+  await page.getByRole('cell', { name: 'completed' }).nth(1).waitFor()
 
   const waits = countWaits(page)
   const tab = await page.context().newPage()
@@ -151,6 +185,22 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
     await line.getByText('done', { exact: true }).waitFor()
   }
   assert.deepEqual(faultsOf(watched), [])
+})
+
+it('the command on the page of an item buys it for a buyer of the sandbox, pasted as it stands', {
+  skip,
+}, async (t) => {
+  const { page } = await asShop(t)
+  const query = { inStock: true, maxPrice: '20.00', limit: 1 }
+  const { items } = await shop.get('searchMarket', { query })
+  await go(page, `market/${items[0]?.id}`)
+  const command = page.locator('section pre')
+  // A listing may be sold while its command is copied: the page then shows the next one.
+  const bought = await until('the command buys', async () => {
+    const { success, data } = await pasted([await command.innerText()])
+    return success && data
+  })
+  assert.equal((await untilEnded(shop, bought.id)).status, 'completed')
 })
 
 it('the market is searched as one types, shows pictures of our own, and follows a price as it changes', {
@@ -226,7 +276,7 @@ it('a key is rotated while requests go on: both work in the overlap, and the new
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('The old key').selectOption('1')
   await dialog.getByRole('button', { name: 'Rotate' }).click()
-  const apiKey = await dialog.locator('code').innerText()
+  const apiKey = await dialog.locator('code').first().innerText()
   await closeSecret(dialog)
   await page.getByText('rotating').waitFor()
   const renewed = createClient({ baseUrl: stack.demo.baseUrl, apiKey })
@@ -266,7 +316,7 @@ it('an endpoint that is gone is repaired on the page, and what it missed is reco
   endpoint.answer = answerWith(200)
   endpoint.received.length = 0
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('enabled').waitFor()
+  await page.getByText('enabled').first().waitFor()
   await page.getByRole('link', { name: 'Deliveries' }).click()
   await page.getByRole('button', { name: 'Resend failed deliveries' }).click()
   const dialog = page.getByRole('dialog')

@@ -346,7 +346,7 @@ it('a webhook endpoint is removed on its page, after a question', { skip }, asyn
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Copy it now').waitFor()
   await closeSecret(dialog)
-  await page.getByText('enabled').waitFor()
+  await page.getByText('enabled').first().waitFor()
   await page.getByRole('button', { name: 'Remove the endpoint' }).click()
   await dialog.getByText('gets a new secret').waitFor()
   await dialog.getByRole('button', { name: 'Remove the endpoint' }).click()

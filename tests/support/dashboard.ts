@@ -66,14 +66,14 @@ export async function giveLogin(page: Page, email: string, password = PASSWORD):
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
-/** A browser of its own, logged in. */
 /** Closes the dialog that shows a secret once: it asks first while the secret was not copied. */
 export async function closeSecret(dialog: Locator): Promise<void> {
-  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
   await dialog.getByRole('button', { name: 'Copied' }).waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
 }
 
+/** A browser of its own, logged in. */
 export async function logInTo(
   t: TestContext,
   {

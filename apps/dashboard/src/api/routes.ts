@@ -13,6 +13,7 @@ export const ROUTES = {
   logOut: ['POST', '/dashboard/api/auth/logout'],
   refreshSession: ['POST', '/dashboard/api/auth/refresh'],
   getSession: ['GET', '/dashboard/api/session'],
+  getSandbox: ['GET', '/dashboard/api/sandbox'],
   listSessions: ['GET', '/dashboard/api/sessions'],
   endSession: ['DELETE', '/dashboard/api/sessions/{id}'],
   endOtherSessions: ['DELETE', '/dashboard/api/sessions'],

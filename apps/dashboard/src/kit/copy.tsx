@@ -24,18 +24,23 @@ export const CopyId = ({ value, what, href }: CopyIdProps) => (
   </span>
 )
 
+export interface CopyButtonProps extends Pick<CopyIdProps, 'value' | 'what'> {
+  readonly onCopied?: () => void
+}
+
 const SHOWN_MS = 2000
 
 /**
  * Copies what is too long to be shown where the button stands. Where the browser refuses, as without TLS, what
  * stands before the button is selected for the keyboard.
  */
-export function CopyButton({ value, what }: Pick<CopyIdProps, 'value' | 'what'>) {
+export function CopyButton({ value, what, onCopied }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   const copy = async (button: HTMLElement): Promise<void> => {
     try {
       await navigator.clipboard.writeText(value)
       setCopied(true)
+      onCopied?.()
       setTimeout(() => setCopied(false), SHOWN_MS)
     } catch {
       const shown = button.previousElementSibling

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
+import { Command } from './command.tsx'
 import { Dialog } from './dialog.tsx'
 import css from './kit.module.css'
 import { Notice } from './notice.tsx'
@@ -45,24 +46,37 @@ export function Secret({ value, label, onCopied }: SecretProps) {
 interface SecretDialogProps extends Pick<SecretProps, 'value' | 'label'> {
   readonly title: string
   readonly children: ReactNode
+  /** A command that has the secret in it, and what it is for: whoever copies it has copied the secret. */
+  readonly command?: { readonly text: string; readonly value: string }
   readonly onClose: () => void
 }
 
 /** Shows a secret once: every way out asks while it was not copied. */
-export function SecretDialog({ title, value, label, children, onClose }: SecretDialogProps) {
+export function SecretDialog({
+  title,
+  value,
+  label,
+  children,
+  command,
+  onClose,
+}: SecretDialogProps) {
   const [isCopied, setCopied] = useState(false)
   const [isLeaving, setLeaving] = useState(false)
   const leave = isCopied ? onClose : () => setLeaving(true)
+  const onCopied = (): void => {
+    setCopied(true)
+    setLeaving(false)
+  }
   return (
     <Dialog title={title} onClose={leave}>
       {children}
-      <Secret
-        {...{ value, label }}
-        onCopied={() => {
-          setCopied(true)
-          setLeaving(false)
-        }}
-      />
+      <Secret {...{ value, label, onCopied }} />
+      {command && (
+        <>
+          <p>{command.text}</p>
+          <Command {...{ value: command.value, what: texts.kit.command, onCopied }} />
+        </>
+      )}
       {isLeaving && (
         <Notice tone="warn">
           <p>{words.notCopied}</p>

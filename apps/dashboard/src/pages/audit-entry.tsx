@@ -36,7 +36,7 @@ function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'
   )
 }
 
-/** Field by field what was before and after, and why: `House fee: 3.00% → 2.50% · Reason: agreed`. */
+/** Field by field what was before and after, and why: `Service fee: 3.00% → 2.50% · Reason: agreed`. */
 function entryText({ changes, facts }: Pick<AuditItem, 'changes' | 'facts'>): string {
   const labels = new Set(Object.keys(changes).map(nameOfFact))
   const changed = Object.entries(changes).map(([field, change]) => {

@@ -1,14 +1,71 @@
-// Commands to paste into a terminal, in the order of a newcomer's first day.
+// Commands to paste into a terminal, in the order of a newcomer's first day. They need a shell and curl, and
+// nothing of ours: a newcomer has no checkout, and the command line is in no registry.
 
-const API = `-H "api-key: $TRADEPOST_API_KEY"`
-const JSON_BODY = `-H "content-type: application/json"`
+/** What a command reads the key from. */
+export type KeyVariable = 'TRADEPOST_API_KEY' | 'TRADEPOST_PARTNER_KEY'
 
-export const KEEP_KEY = "export TRADEPOST_API_KEY='tp_…'"
-export const PAY_IN = `npx tradepost deposits create 100`
+/** The variable for a key of this kind of account, or of a child of it. */
+export const keyVariableOf = (kind: 'merchant' | 'partner' | 'admin' | undefined): KeyVariable =>
+  kind === 'partner' ? 'TRADEPOST_PARTNER_KEY' : 'TRADEPOST_API_KEY'
+
+export const exportOf = (variable: KeyVariable, apiKey: string): string =>
+  `export ${variable}='${apiKey}'`
+
+/** One option a line, so that no line has to be broken where it is shown. */
+const curl = (path: string, ...options: readonly string[]): string =>
+  [`curl -s "${location.origin}${path}"`, ...options].join(' \\\n  ')
+
+const API_KEY = '-H "api-key: $TRADEPOST_API_KEY"'
+
+/** A text of the body that is `$NAME` becomes what the shell has in that variable. */
+const post = (path: string, body: object): string =>
+  curl(path, API_KEY, '-H "content-type: application/json"', `-d '${dataOf(body)}'`)
+
+const SHORT = 60
+
+function dataOf(body: object): string {
+  const line = JSON.stringify(body)
+  const data = line.length <= SHORT ? line : JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')
+  return data.replace(/"(\$[A-Z_]+)"/g, (_, variable: string) => `"'"${variable}"'"`)
+}
+
+const GATEWAY = '/user/wallet/deposit/gate'
+const QUOTE = post(`${GATEWAY}/quote`, { amount: '100.00', currency: 'USDT' })
+/** The first one shows its answer, and keeps the quote token of it for the second one. */
+export const PAY_IN: readonly string[] = [
+  `QUOTE=$(${QUOTE} |\n  tee /dev/stderr | sed -n 's/.*"quoteToken":"\\([^"]*\\)".*/\\1/p')`,
+  post(GATEWAY, { quoteToken: '$QUOTE', chain: 'BASEEVM' }),
+]
+
 /** It answers 200 to whatever it is sent. */
 export const ENDPOINT = `node -e 'require("http").createServer((q, r) => r.end()).listen(4000)'`
-export const ADD_USER = `curl -s -X POST ${API} ${JSON_BODY} -d '{"externalId":"user-1"}' "${location.origin}/merchant/users"`
-export const TRY_OUT = `curl -s ${API} "${location.origin}/market/search?inStock=true"`
-export const BUY = `curl -s -X POST ${API} ${JSON_BODY} -d '{"itemId":"ITEM","maxPrice":"PRICE","tradeUrl":"TRADE_URL","amount":1,"delivery":"standard"}' "${location.origin}/market/quick-buy"`
+export const ADD_USER = post('/merchant/users', { externalId: 'user-1' })
+export const TRY_OUT = curl('/market/search?inStock=true&limit=5', API_KEY)
 /** For the key of a partner, or of a child. */
-export const PARTNER_TRY_OUT = `curl -s -H "X-API-Key: $TRADEPOST_PARTNER_KEY" "${location.origin}/v2/market/search?end=100"`
+export const PARTNER_TRY_OUT = curl(
+  '/v2/market/search?end=5',
+  '-H "X-API-Key: $TRADEPOST_PARTNER_KEY"',
+)
+
+/** Any partner number is a buyer of the sandbox; this token accepts each offer. */
+const SANDBOX_TRADE_URL =
+  'https://steamcommunity.com/tradeoffer/new/?partner=42&token=accept00'
+
+const tradeUrlIn = (isSandbox: boolean): string => (isSandbox ? SANDBOX_TRADE_URL : '$TRADE_URL')
+
+/** With ITEM and PRICE for the reader to fill in. */
+export const buyOne = (isSandbox: boolean): string =>
+  post('/market/quick-buy', {
+    ...{ itemId: 'ITEM', maxPrice: 'PRICE', amount: 1, delivery: 'standard' },
+    tradeUrl: tradeUrlIn(isSandbox),
+  })
+
+/** The listing is bought once, however often the call is sent: its id is the external id. */
+export const buyListing = (
+  { id, maxPrice }: { readonly id: string; readonly maxPrice: string },
+  isSandbox: boolean,
+): string =>
+  post('/market/buy', {
+    ...{ externalId: `listing-${id}`, tradeUrl: tradeUrlIn(isSandbox) },
+    items: [{ listingId: id, maxPrice }],
+  })

@@ -23,6 +23,19 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
+/** The console of the sandbox, for a person with a session; null: outside of it. */
+export function useSandboxUrl(): string | null {
+  const { data: session } = useQuery(sessionQuery)
+  return session?.sandboxUrl ?? null
+}
+
+/** Where mail arrives in the sandbox, also for a visitor: it changes with a start of the service alone. */
+export const sandboxQuery = queryOptions({
+  queryKey: ['sandbox'],
+  queryFn: () => call('getSandbox', {}),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
 /** After a login. */
 export const keepSession = (queries: QueryClient, session: DashboardSession): void => {
   queries.clear()

@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/field.tsx'
 import { digitsOf, Form, textOf } from '../kit/form.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { SandboxMail } from '../kit/sandbox-mail.tsx'
 import { texts } from '../texts/texts.ts'
 
 interface CodeFormProps {
@@ -47,7 +48,12 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
           )
         }
       </Form>
-      {method === 'email' && <AnotherCode challengeId={challengeId} />}
+      {method === 'email' && (
+        <>
+          <SandboxMail />
+          <AnotherCode challengeId={challengeId} />
+        </>
+      )}
       {methods
         .filter((other) => other !== method)
         .map((other) =>

@@ -7,6 +7,7 @@ import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'rea
 import { call } from '../api/call.ts'
 import { Brand } from '../kit/brand.tsx'
 import { Button } from '../kit/button.tsx'
+import { ConsoleLink } from '../kit/console-link.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { Said } from '../kit/said.tsx'
 import { asText } from '../kit/text.tsx'
@@ -97,11 +98,6 @@ export function Shell() {
         ))}
         <a href="/docs">{nav.docs}</a>
         <a href="/status">{nav.status}</a>
-        {session?.sandboxUrl && (
-          <a href={session.sandboxUrl} target="_blank" rel="noreferrer">
-            {nav.sandbox}
-          </a>
-        )}
         <div className={css.foot}>
           <span className={css.person} title={visible(session?.user.email ?? '')}>
             {asText(session?.user.email)}
@@ -123,6 +119,12 @@ export function Shell() {
         </div>
       </nav>
       <main id="content">
+        {session?.sandboxUrl && (
+          <p className={css.sandbox}>
+            {texts.kit.sandbox.text}{' '}
+            <ConsoleLink url={session.sandboxUrl}>{texts.kit.sandbox.open}</ConsoleLink>
+          </p>
+        )}
         {session?.impersonation && <LookBanner {...session.impersonation} />}
         {session?.accountSuspended && <Notice tone="bad">{texts.accountSuspended}</Notice>}
         {kind !== 'admin' && session?.tradingPausedSince && (

@@ -94,7 +94,7 @@ export const DashboardSession = Type.Object(
     ),
     sandboxUrl: describe(
       nullable(Type.String()),
-      'The console of the sandbox, while it plays the markets and all else. An answer to a login says null.',
+      'The console of the sandbox; null: outside of it. An answer to a login says null.',
     ),
     csrfToken: describe(Type.String(), 'For the header x-csrf-token of every change.'),
     expiresAt: DateTime,
@@ -108,6 +108,17 @@ export const DashboardSession = Type.Object(
   { title: 'DashboardSession' },
 )
 export type DashboardSession = Static<typeof DashboardSession>
+
+export const SandboxPlace = Type.Object(
+  {
+    url: describe(
+      nullable(Type.String()),
+      'The console of the sandbox, which has all mail of the service; null: outside of the sandbox.',
+    ),
+  },
+  { title: 'SandboxPlace' },
+)
+export type SandboxPlace = Static<typeof SandboxPlace>
 
 /** What is typed as a code; a passkey has a route of its own. */
 export const CODE_METHODS = ['email', 'totp', 'recovery'] as const

@@ -84,7 +84,9 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
                       <Text>{description}</Text>
                     </small>
                   )}
-                  {isOldest && <Badge tone="plain">{words.oldest}</Badge>}
+                  {isOldest && endpoints && endpoints.length > 1 && (
+                    <Badge tone="plain">{words.oldest}</Badge>
+                  )}
                 </>
               ),
             },

@@ -20,6 +20,7 @@ import { Time } from '../../kit/time.tsx'
 import { keysQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
+import { exportOf, keyVariableOf } from '../commands.ts'
 import { KEY_TONES } from '../tones.ts'
 import css from './keys.module.css'
 
@@ -172,6 +173,7 @@ function KeyDialog({
   readonly childId: string | undefined
 }) {
   const queries = useQueryClient()
+  const { data: session } = useQuery(sessionQuery)
   const close = (): void => onChange(null)
   const refresh = () => queries.invalidateQueries(keysQuery(childId))
   const show = async (key: CreatedKey): Promise<void> => {
@@ -217,6 +219,10 @@ function KeyDialog({
       return (
         <SecretDialog
           {...{ title: words.createdTitle, value: open.key.apiKey, label: words.key }}
+          command={{
+            text: words.createdCommand,
+            value: exportOf(keyVariableOf(session?.user.accountKind), open.key.apiKey),
+          }}
           onClose={close}
         >
           <p>{words.createdText}</p>

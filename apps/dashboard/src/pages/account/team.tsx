@@ -9,6 +9,7 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { SandboxMail } from '../../kit/sandbox-mail.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
@@ -44,7 +45,12 @@ export function TeamPage() {
     >
       {error && <Failure error={error} />}
       {team === undefined && !error && <Waiting />}
-      {sentTo && <Notice tone="good">{words.sent(sentTo)}</Notice>}
+      {sentTo && (
+        <>
+          <Notice tone="good">{words.sent(sentTo)}</Notice>
+          <SandboxMail />
+        </>
+      )}
       {team && <Members team={team} isOwner={isOwner} keep={keep} />}
       {team && <Invitations team={team} isOwner={isOwner} keep={keep} />}
       <AccountName />

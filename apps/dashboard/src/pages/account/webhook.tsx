@@ -61,6 +61,7 @@ const linkOfDelivery = (id: string, childId?: string): Pick<LinkProps, 'to' | 'p
 /** The own endpoint, or a child's. */
 export function Endpoint({ childId }: { readonly childId?: string }) {
   const { data: endpoint, error } = useQuery(webhookQuery(childId))
+  const { data: all = [] } = useQuery(endpointsQuery(childId))
   const queries = useQueryClient()
   const mayWrite = useCapability('webhook.write')
   const [secret, setSecret] = useState<string | null>(null)
@@ -104,13 +105,13 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
       {error && <Failure error={error} />}
       {endpoint === undefined && !error && <Waiting />}
       {endpoint && (
-        <Section title={words.oldestEndpoint}>
+        <Section title={all.length > 1 ? words.oldestEndpoint : words.endpoint}>
           {endpoint.status === null ? (
             <p>{childId === undefined ? words.none : words.noneOfChild}</p>
           ) : (
             <p>
               <Badge tone={endpoint.status === 'enabled' ? 'good' : 'bad'}>
-                {words.status[endpoint.status]}
+                {words.endpointStates[endpoint.status]}
               </Badge>{' '}
               {endpoint.failingSince && (
                 <>

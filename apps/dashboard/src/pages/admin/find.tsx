@@ -24,7 +24,7 @@ export function FindPage() {
     if (target) void navigate({ ...target, replace: true } as never)
   }, [target, navigate])
   return (
-    <Page title={words.find}>
+    <Page title={texts.nav.find}>
       <Form
         key={q}
         submit={words.find}
@@ -45,7 +45,7 @@ export function FindPage() {
       {isFetching && <Waiting rows={2} />}
       {data && !isFetching && (
         <Table
-          caption={words.find}
+          caption={texts.nav.find}
           empty={
             <>
               {words.findNothing}{' '}

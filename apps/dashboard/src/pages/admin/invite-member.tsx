@@ -5,6 +5,7 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SandboxMail } from '../../kit/sandbox-mail.tsx'
 import { membersOfAccountQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { RoleChoice, type TeamRole } from '../account/role-choice.tsx'
@@ -24,7 +25,12 @@ export function InviteMember({ id }: { readonly id: string }) {
   }
   return (
     <Section title={words.invite}>
-      {invited && <Notice tone="good">{words.sent(invited)}</Notice>}
+      {invited && (
+        <>
+          <Notice tone="good">{words.sent(invited)}</Notice>
+          <SandboxMail />
+        </>
+      )}
       <Form key={invited} submit={words.invite} look="plain" onSubmit={invite}>
         {(problems) => (
           <>

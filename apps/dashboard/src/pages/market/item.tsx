@@ -1,10 +1,11 @@
-// An item of the market: what it is, what it cost, what is for sale of it, and the call that buys a listing.
+// An item of the market: what it is, what it cost, what is for sale of it, and the command that buys a listing.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { MarketListing, PriceHistoryDay, SearchResultItem } from '@tradepost/contract'
 import { useMemo } from 'react'
 import { RangeChart } from '../../kit/chart/range-chart.tsx'
 import { WaitingChart } from '../../kit/chart/time-chart.tsx'
+import { Command } from '../../kit/command.tsx'
 import { CopyButton, CopyId } from '../../kit/copy.tsx'
 import { Facts } from '../../kit/detail.tsx'
 import { ofHundred } from '../../kit/hundredths.ts'
@@ -26,7 +27,9 @@ import {
   priceHistoryQuery,
   walletsQuery,
 } from '../../queries/merchant.ts'
+import { useSandboxUrl } from '../../queries/session.ts'
 import { formatCount, locale, once, texts } from '../../texts/texts.ts'
+import { buyListing } from '../commands.ts'
 import { Attachments } from './attachments.tsx'
 import { useChanged } from './changed.ts'
 import css from './market.module.css'
@@ -51,6 +54,7 @@ export function MarketItemPage() {
   const page = pageNumberOf(search.page)
   const navigate = useNavigate({ from: '/market/$id' })
   const { data: wallets } = useQuery(walletsQuery)
+  const isSandbox = useSandboxUrl() !== null
   const { data: item, error } = useQuery(marketItemQuery(id))
   const filter = queryOf(FILTERS, search)
   const {
@@ -83,7 +87,7 @@ export function MarketItemPage() {
           <History id={id} currency={currency} />
           {listings === undefined && !unlisted && <Waiting rows={6} />}
           {/* Both at once: the call stands above the listings, and nothing that is shown may move. */}
-          {listings?.items[0] && <HowToBuy listing={listings.items[0]} />}
+          {listings?.items[0] && <HowToBuy listing={listings.items[0]} isSandbox={isSandbox} />}
           {(listings || unlisted) && (
             <Section title={words.listings}>
               <FilterBar filters={FILTERS} search={search} resets={['page']} />
@@ -96,7 +100,10 @@ export function MarketItemPage() {
               {listings && (
                 <>
                   <p role="status">{words.forSale(listings.total)}</p>
-                  <Listings listings={listings.items} {...{ item, currency, changed }} />
+                  <Listings
+                    listings={listings.items}
+                    {...{ item, currency, changed, isSandbox }}
+                  />
                   <Pager
                     {...{ page, totalPages: listings.totalPages }}
                     onPage={(to) => void navigate({ search: { ...search, page: String(to) } })}
@@ -189,9 +196,11 @@ const Listings = ({
   item,
   currency,
   changed,
+  isSandbox,
 }: OfItem & {
   readonly listings: readonly MarketListing[]
   readonly changed: ReadonlySet<string>
+  readonly isSandbox: boolean
 }) => (
   <Table
     caption={words.listings}
@@ -231,27 +240,29 @@ const Listings = ({
       { head: words.delivery, cell: ({ delivery }) => delivery && words.deliveries[delivery] },
       { head: words.listing, cell: ({ id }) => <CopyId value={id} what={words.listing} /> },
       {
-        head: words.call,
-        cell: (listing) => <CopyButton value={callOf(listing)} what={words.callOf(listing.id)} />,
+        head: words.command,
+        cell: (listing) => (
+          <CopyButton value={commandOf(listing, isSandbox)} what={words.commandOf(listing.id)} />
+        ),
       },
     ]}
   />
 )
 
-const HowToBuy = ({ listing }: { readonly listing: MarketListing }) => (
+interface HowToBuyProps {
+  readonly listing: MarketListing
+  readonly isSandbox: boolean
+}
+
+const HowToBuy = ({ listing, isSandbox }: HowToBuyProps) => (
   <Section title={words.buy}>
     <p>
-      {words.buyText} <a href="/docs/first-purchase">{words.guide}</a>
+      {isSandbox ? words.buyInSandbox : words.buyText}{' '}
+      <a href="/docs/first-purchase">{words.guide}</a>
     </p>
-    <CopyId value={callOf(listing)} what={words.callOf(listing.id)} />
+    <Command value={commandOf(listing, isSandbox)} what={words.commandOf(listing.id)} />
   </Section>
 )
 
-/** The listing is bought once, however often the call is sent: its id is the external id. */
-function callOf({ id, price }: MarketListing): string {
-  const items = [{ listingId: id, maxPrice: ofHundred(Math.round(price * 100)) }]
-  const body = JSON.stringify({ externalId: `listing-${id}`, tradeUrl: '$TRADE_URL', items })
-  // The shell puts its variable in between two quoted texts.
-  const data = `'${body.replace('$TRADE_URL', `'"$TRADE_URL"'`)}'`
-  return `curl -s -X POST "${location.origin}/market/buy" -H "api-key: $TRADEPOST_API_KEY" -H "content-type: application/json" -d ${data}`
-}
+const commandOf = ({ id, price }: MarketListing, isSandbox: boolean): string =>
+  buyListing({ id, maxPrice: ofHundred(Math.round(price * 100)) }, isSandbox)

@@ -146,7 +146,7 @@ function Limits({ limits, wallet }: SubUserResponse) {
   return said.filter((one) => one !== false).join(' · ')
 }
 
-/** Of a sub-user without a house fee of its own. */
+/** Of a sub-user without a service fee of its own. */
 function DefaultFee() {
   const { data: fees } = useQuery(feesQuery)
   return fees && words.defaultFee(percent(fees.effectiveChildFeeBps))

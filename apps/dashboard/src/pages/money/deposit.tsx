@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
+import { ConsoleLink } from '../../kit/console-link.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { formatMoney, formatRate, formatTokens } from '../../kit/money.tsx'
@@ -14,8 +15,9 @@ import { QrCode } from '../../kit/qr.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
-import { sessionQuery, useCapability } from '../../queries/session.ts'
+import { sessionQuery, useCapability, useSandboxUrl } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
+import { texts } from '../../texts/texts.ts'
 import { chainName } from '../chain-name.ts'
 import { CopyOnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
@@ -83,6 +85,7 @@ const isHeld = ({ held }: DepositDetail): boolean => held.some(({ state }) => st
 const IS_WEB = /^https?:\/\//i
 
 function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDetail }) {
+  const sandboxUrl = useSandboxUrl()
   if (pay === null) return null
   return (
     <Section title={words.payTitle}>
@@ -96,6 +99,14 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
           <QrCode text={pay.qrContent ?? pay.address} label={words.qr} />
           <CopyId value={pay.address} what={words.address} />
         </>
+      )}
+      {sandboxUrl !== null && deposit.method === 'gateway' && (
+        <p>
+          {texts.kit.sandbox.pay}{' '}
+          <ConsoleLink url={sandboxUrl} view="gateway">
+            {texts.kit.sandbox.openGateway}
+          </ConsoleLink>
+        </p>
       )}
       {pay.pageUrl !== null && IS_WEB.test(pay.pageUrl) && (
         <p>

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import type { DepositQuoteResponse, OnrampQuoteResponse } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
+import { ConsoleLink } from '../../kit/console-link.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { AMOUNT, Field, Select } from '../../kit/field.tsx'
@@ -13,7 +14,7 @@ import { Page } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { depositWaysQuery, ownAddressQuery } from '../../queries/money.ts'
-import { useCapability } from '../../queries/session.ts'
+import { useCapability, useSandboxUrl } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
 import { chainName } from '../chain-name.ts'
@@ -193,6 +194,7 @@ function ByCard() {
 
 function ByChain() {
   const { data, error } = useQuery(ownAddressQuery)
+  const sandboxUrl = useSandboxUrl()
   if (error) return <Failure error={error} />
   if (!data) return <Waiting />
   return (
@@ -200,6 +202,14 @@ function ByChain() {
       <p>{words.chainText}</p>
       <QrCode text={data.address} label={money.deposit.qr} />
       <CopyId value={data.address} what={money.deposit.address} />
+      {sandboxUrl !== null && (
+        <p>
+          {texts.kit.sandbox.faucet}{' '}
+          <ConsoleLink url={sandboxUrl} view="chains">
+            {texts.kit.sandbox.openFaucet}
+          </ConsoleLink>
+        </p>
+      )}
       <Facts
         facts={[
           [words.chains, data.chains.map(chainName).join(', ')],

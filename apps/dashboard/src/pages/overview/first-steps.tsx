@@ -3,14 +3,23 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { FirstSteps as Done, Overview } from '@tradepost/contract'
 import type { ReactNode } from 'react'
-import { CopyId } from '../../kit/copy.tsx'
+import { Command } from '../../kit/command.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Bone } from '../../kit/waiting.tsx'
 import { keysQuery } from '../../queries/account.ts'
 import { anyChildQuery, anyTransferQuery } from '../../queries/partner.ts'
+import { useSandboxUrl } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
-import { ADD_USER, BUY, ENDPOINT, KEEP_KEY, PARTNER_TRY_OUT, PAY_IN, TRY_OUT } from '../commands.ts'
+import {
+  ADD_USER,
+  buyOne,
+  ENDPOINT,
+  type KeyVariable,
+  PARTNER_TRY_OUT,
+  PAY_IN,
+  TRY_OUT,
+} from '../commands.ts'
 import css from './overview.module.css'
 
 const { steps: words } = texts.overview
@@ -33,13 +42,15 @@ const to = (label: string, target: LinkProps['to'], params = {}): ReactNode => (
   <Link {...({ to: target, params } as LinkProps)}>{label}</Link>
 )
 
-const MERCHANT: readonly (Omit<Step, 'isDone'> & { readonly name: keyof Done })[] = [
-  { name: 'key', link: to(words.key, '/keys'), about: words.keyHow, commands: [KEEP_KEY] },
+const stepsOfMerchant = (
+  isSandbox: boolean,
+): readonly (Omit<Step, 'isDone'> & { readonly name: keyof Done })[] => [
+  { name: 'key', link: to(words.key, '/keys'), about: words.keyHow },
   {
     name: 'wallet',
     link: to(words.deposit, '/pay-in/{-$way}', { way: undefined }),
-    about: words.depositHow,
-    commands: [PAY_IN],
+    about: isSandbox ? `${words.depositHow} ${words.depositInSandbox}` : words.depositHow,
+    commands: PAY_IN,
   },
   {
     name: 'endpoint',
@@ -56,17 +67,22 @@ const MERCHANT: readonly (Omit<Step, 'isDone'> & { readonly name: keyof Done })[
   {
     name: 'purchase',
     link: <a href="/docs/first-purchase">{words.buy}</a>,
-    about: words.buyHow,
-    commands: [TRY_OUT, BUY],
+    about: isSandbox ? words.buyInSandbox : words.buyHow,
+    commands: [TRY_OUT, buyOne(isSandbox)],
   },
   { name: 'passkey', link: to(words.passkey, '/login-settings'), about: words.passkeyHow },
 ]
 
 /** The service says what is done, for as long as the account is new. */
-export const FirstSteps = ({ data: { firstSteps } }: FirstStepsProps): ReactNode =>
-  firstSteps && (
-    <Steps steps={MERCHANT.map(({ name, ...step }) => ({ ...step, isDone: firstSteps[name] }))} />
-  )
+export function FirstSteps({ data: { firstSteps } }: FirstStepsProps): ReactNode {
+  const isSandbox = useSandboxUrl() !== null
+  if (!firstSteps) return null
+  const steps = stepsOfMerchant(isSandbox).map(({ name, ...step }) => ({
+    ...step,
+    isDone: firstSteps[name],
+  }))
+  return <Steps steps={steps} variable="TRADEPOST_API_KEY" />
+}
 
 /** Asks for nothing once something was bought. */
 export const PartnerFirstSteps = ({ data }: FirstStepsProps): ReactNode =>
@@ -95,11 +111,18 @@ function StepsOfPartner({ totals, webhook }: FirstStepsProps['data']): ReactNode
     ...{ link: <a href="/docs/partner-platform">{words.order}</a>, isDone: false },
     ...{ about: words.partnerTryOut, commands: [PARTNER_TRY_OUT] },
   }
-  return <Steps steps={[...steps, order]} />
+  return <Steps steps={[...steps, order]} variable="TRADEPOST_PARTNER_KEY" />
 }
 
-const Steps = ({ steps }: { readonly steps: readonly Step[] }) => (
+const Steps = ({
+  steps,
+  variable,
+}: {
+  readonly steps: readonly Step[]
+  readonly variable: KeyVariable
+}) => (
   <Section title={words.title}>
+    <p>{words.lead(variable)}</p>
     <ol className={css.steps}>
       {steps.map(({ link, isDone, about, commands }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a page stay in their places
@@ -108,9 +131,7 @@ const Steps = ({ steps }: { readonly steps: readonly Step[] }) => (
           {isDone === false && about && <p>{about}</p>}
           {isDone === false &&
             commands?.map((command) => (
-              <div key={command}>
-                <CopyId value={command} what={words.command} />
-              </div>
+              <Command key={command} value={command} what={texts.kit.command} />
             ))}
         </li>
       ))}

@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { SandboxMail } from '../../kit/sandbox-mail.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/texts.ts'
 
@@ -29,7 +30,10 @@ export function ForgotPasswordPage() {
           )}
         </Form>
       ) : (
-        <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>
+        <>
+          <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>
+          <SandboxMail />
+        </>
       )}
     </VisitorPage>
   )

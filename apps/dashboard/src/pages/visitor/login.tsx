@@ -6,6 +6,7 @@ import { ApiError, type ChallengeFacts, call } from '../../api/call.ts'
 import { answerWithPasskey } from '../../api/passkey.ts'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { SandboxMail } from '../../kit/sandbox-mail.tsx'
 import { keepSession } from '../../queries/session.ts'
 import { CodeForm } from '../../shell/code-form.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
@@ -73,7 +74,12 @@ export function LoginPage() {
           </>
         )}
       </Form>
-      {unconfirmed !== null && <SendAgain email={unconfirmed} />}
+      {unconfirmed !== null && (
+        <>
+          <SandboxMail />
+          <SendAgain email={unconfirmed} />
+        </>
+      )}
       <Form
         submit={visitor.usePasskey}
         look="plain"

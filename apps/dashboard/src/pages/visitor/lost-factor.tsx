@@ -3,6 +3,7 @@ import { ApiError, call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { SandboxMail } from '../../kit/sandbox-mail.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/texts.ts'
 
@@ -14,9 +15,12 @@ export function LostFactor({ challengeId }: { readonly challengeId: string }) {
   const [removesAt, setRemovesAt] = useState<string | null>(null)
   if (removesAt !== null) {
     return (
-      <Notice tone="good">
-        {visitor.lostDone} <Time at={removesAt} />
-      </Notice>
+      <>
+        <Notice tone="good">
+          {visitor.lostDone} <Time at={removesAt} />
+        </Notice>
+        <SandboxMail />
+      </>
     )
   }
   if (!isAsking) {

@@ -6,6 +6,7 @@ import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { SandboxMail } from '../../kit/sandbox-mail.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { locale, texts } from '../../texts/texts.ts'
 import { SendAgain } from './send-again.tsx'
@@ -18,6 +19,7 @@ export function RegisterPage() {
     return (
       <VisitorPage title={visitor.mailSentTitle} links={<Link to="/login">{actions.logIn}</Link>}>
         <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>
+        <SandboxMail />
         <SendAgain email={mailedTo} />
       </VisitorPage>
     )

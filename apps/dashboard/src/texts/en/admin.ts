@@ -67,9 +67,9 @@ export const admin = {
       ...(reads === null ? [] : [`99% of the reads within ${reads}`]),
       `event loop ${loopLag} late.`,
     ].join(', '),
-  historyChanged: 'The database went on as another server or on another timeline',
+  historyChanged: 'The database continues on another server or timeline',
   silentProcess: (id: string) =>
-    `The process ${id} has ended without a word, or does not reach the database`,
+    `The process ${id} ended without shutting down, or cannot reach the database`,
   gateClosed: (gate: string) =>
     `${gate} is held back until it is compared after a restore or failover`,
   platformRefuses: (kind: string) => `The game platform refuses our calls of the kind ${kind}.`,
@@ -116,13 +116,13 @@ export const admin = {
   email: 'Email',
   name: 'Name',
   currency: 'Currency',
-  fee: 'House fee, percent',
+  fee: 'Service fee, percent',
   buyFee: {
     merchant: 'Its own fee on buys of its sub-users, percent',
     partner: 'Its own fee on buys of its children, percent',
   },
   sellFee: 'Its own fee on sells of its sub-users, percent',
-  childFee: 'House fee of its sub-users, percent (empty: the default)',
+  childFee: 'Service fee of its sub-users, percent (empty: the default)',
   feeHint: 'Up to two decimals, such as 2.50.',
   create: 'Open account',
   opened: 'Opened',
@@ -315,7 +315,7 @@ export const admin = {
   switchChainText: 'When off, nothing on it is scanned, credited or swept.',
   switchTitle: (name: string, isOn: boolean) => `Turn ${isOn ? 'off' : 'on'} ${name}`,
   defaults: 'Defaults',
-  defaultFee: 'House fee where nothing else is agreed, percent',
+  defaultFee: 'Service fee where nothing else is agreed, percent',
   waitingLimit: 'Items of a merchant that may wait at one market (empty: any number)',
   setDefaults: 'Set defaults',
   selling: {
@@ -345,7 +345,7 @@ export const admin = {
   took: 'Took',
   seconds: (value: number) => `${value.toFixed(2)} s`,
   violations: 'Violations',
-  invariant: 'Promise',
+  invariant: 'Invariant',
   look: 'View as this account',
   lookText:
     'You can view its pages for an hour and change nothing. Your name and reason are written to its audit log.',

@@ -54,7 +54,7 @@ const OF_MONEY = {
     'The payment provider is not responding. Try again in a minute. If this payment method is not set up, ask the operator of the service.',
   DEPOSIT_NOT_FOUND: 'Deposit not found, or it belongs to another account.',
   DEPOSIT_NOT_CANCELLABLE:
-    'A payment was detected or the deposit has ended, so it cannot be cancelled.',
+    'A payment was detected or the deposit has ended, so it cannot be canceled.',
   DEPOSIT_AMOUNT_OUT_OF_RANGE: 'The amount is outside the limits of this payment method.',
   DEPOSIT_CHAIN_UNSUPPORTED: 'This currency is not supported on this chain. Choose another one.',
   QUOTE_INVALID: 'This quote was already used. Request a new one.',

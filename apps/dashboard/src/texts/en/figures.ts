@@ -1,7 +1,7 @@
 // Texts of the figures that the overviews of administrators and partners show.
 export const figures = {
   upTo: 'Figures up to',
-  notReady: 'The first figures are being made: not everything is counted yet.',
+  notReady: 'The first figures are being prepared: not everything is counted yet.',
   before: 'Before',
   none: '–',
   nothing: 'Nothing ended in this period.',

@@ -73,6 +73,17 @@ export const kit = {
     tabs: 'Sections',
   },
   copy: (what: string) => `Copy ${what}`,
+  command: 'the command',
+  sandbox: {
+    text: 'Sandbox: no item and no money here is real.',
+    open: 'Sandbox console',
+    pay: 'The sandbox has no payer: you pay this deposit yourself, in its console.',
+    openGateway: 'Pay in the sandbox console',
+    faucet: 'In the sandbox the faucet of its console sends tokens to this address.',
+    openFaucet: 'Open the faucet',
+    mail: 'In the sandbox no mail leaves this machine: it arrives in the console.',
+    openMail: 'Open its mail',
+  },
   runbook: (page: string) => `runbook “${page}”`,
   secret: {
     notCopied: 'You have not copied it yet, and it is shown only once.',

@@ -39,28 +39,32 @@ export const overview = {
     quickstart: 'Read the guide',
     steps: {
       title: 'First steps',
+      lead: (variable: string) =>
+        `The commands run in any terminal with curl, and read your key from the variable ${variable}. The dialog that shows a new key has the line that sets it.`,
       done: 'done',
       open: 'to do',
       key: 'Create an API key',
-      keyHow: 'It is shown once. Keep it for the commands below:',
+      keyHow: 'It is shown once, with the line that sets it in a terminal.',
       deposit: 'Deposit money',
-      depositHow: 'On the page, or from a terminal: this prints where to pay.',
+      depositHow:
+        'On the page, or in a terminal: the first command asks for a quote, the second one prints where to pay.',
+      depositInSandbox: 'In the sandbox you then pay it in the console, on the page “Gateway”.',
       webhook: 'Add a webhook endpoint',
       webhookHow:
-        'Done when it answers an event or a test with 2xx. For a first try, this answers 200 to everything at port 4000:',
+        'Done when it answers an event or a test with 2xx. For a first try, this answers 200 to everything at http://127.0.0.1:4000, with Node.js:',
       subUser: 'Create a sub-user',
       subUserHow: 'One for each of your customers, under your own id:',
       buy: 'Make your first purchase',
       buyHow:
-        'The first command lists what is for sale. Put the id and the price of an item, and a trade URL, into the second.',
+        'Each item of the live market shows the command that buys it. Or: the first command lists what is for sale; put the id and the price of an item into the second one, and set TRADE_URL to the trade URL of the buyer.',
+      buyInSandbox:
+        'Each item of the live market shows the command that buys it. Or: the first command lists what is for sale; put the id and the price of an item into the second one. Its trade URL is that of a buyer of the sandbox.',
       passkey: 'Add a passkey',
       passkeyHow: 'Your login is then safe, even from someone who knows the password.',
-      tryOut: 'With your key in TRADEPOST_API_KEY, this lists what is for sale:',
       child: 'Create a child',
       transfer: 'Transfer money to it',
       order: 'Place your first order',
-      partnerTryOut: 'With your key in TRADEPOST_PARTNER_KEY, this lists what is for sale:',
-      command: 'the command',
+      partnerTryOut: 'This lists what is for sale:',
     },
     ofMerchant: {
       fees: 'Fees earned',

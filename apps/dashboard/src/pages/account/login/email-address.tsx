@@ -5,6 +5,7 @@ import { Field } from '../../../kit/field.tsx'
 import { Form, textOf } from '../../../kit/form.tsx'
 import { Notice } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
+import { SandboxMail } from '../../../kit/sandbox-mail.tsx'
 import { sessionQuery } from '../../../queries/session.ts'
 import { texts } from '../../../texts/texts.ts'
 import css from './login.module.css'
@@ -17,7 +18,12 @@ export function EmailAddress() {
   return (
     <Section title={words.title}>
       <p>{words.text(session?.user.email ?? '')}</p>
-      {mailedTo && <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>}
+      {mailedTo && (
+        <>
+          <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>
+          <SandboxMail />
+        </>
+      )}
       <div className={css.narrow}>
         <Form
           key={mailedTo}

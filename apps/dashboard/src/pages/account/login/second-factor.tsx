@@ -6,6 +6,7 @@ import { Field } from '../../../kit/field.tsx'
 import { digitsOf, Form } from '../../../kit/form.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { QrCode } from '../../../kit/qr.tsx'
+import { SandboxMail } from '../../../kit/sandbox-mail.tsx'
 import { Secret } from '../../../kit/secret.tsx'
 import { sessionQuery } from '../../../queries/session.ts'
 import { texts } from '../../../texts/texts.ts'
@@ -67,7 +68,14 @@ export function SecondFactor() {
           title={setup.kind === 'app' ? words.setUp : words.setUpMail}
           onClose={() => setSetup(null)}
         >
-          {setup.kind === 'app' ? <AppSecret {...setup} /> : <p>{words.mailCode}</p>}
+          {setup.kind === 'app' ? (
+            <AppSecret {...setup} />
+          ) : (
+            <>
+              <p>{words.mailCode}</p>
+              <SandboxMail />
+            </>
+          )}
           <Form submit={actions.confirm} onCancel={() => setSetup(null)} onSubmit={confirm}>
             {(problems) => (
               <Field

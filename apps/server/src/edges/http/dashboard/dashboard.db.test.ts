@@ -356,6 +356,24 @@ describe('administration', () => {
   })
 })
 
+describe('the console of the sandbox', () => {
+  const url = 'http://127.0.0.1:3001/'
+  it('is named to a visitor, who looks for the mail there, and to a person', async () => {
+    const sandbox = await startDashboardServer(database.db, { sandboxUrl: url })
+    const browser = sandbox.browser()
+    assert.deepEqual((await browser.call('GET', 'sandbox')).data, { url })
+    await browser.logIn((await sandbox.person()).email)
+    assert.equal((await browser.call('GET', 'session')).data.sandboxUrl, url)
+    await sandbox.close()
+  })
+
+  it('is none outside of it', async () => {
+    assert.deepEqual((await server.browser().call('GET', 'sandbox')).data, { url: null })
+    const person = await loggedIn()
+    assert.equal((await person.call('GET', 'session')).data.sandboxUrl, null)
+  })
+})
+
 describe('every route', () => {
   const shown = (path: string, params: Readonly<Record<string, unknown>>): string =>
     path

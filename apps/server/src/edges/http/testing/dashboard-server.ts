@@ -135,6 +135,8 @@ export interface DashboardServerOptions {
   readonly sendsMail?: boolean
   readonly limits?: Partial<ServerLimits>
   readonly replica?: Replica | null
+  /** Where a sandbox has its console; null: as outside of it. */
+  readonly sandboxUrl?: string | null
 }
 
 export async function startDashboardServer(
@@ -147,6 +149,7 @@ export async function startDashboardServer(
     sendsMail = true,
     limits = {},
     replica = null,
+    sandboxUrl = null,
   }: DashboardServerOptions = {},
 ): Promise<DashboardServer> {
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -200,7 +203,7 @@ export async function startDashboardServer(
         webhookSender,
         chat,
         mailer: sendsMail ? mailer : null,
-        sandboxUrl: null,
+        sandboxUrl,
       },
     },
     {

@@ -38,6 +38,7 @@ export const createSessionOperations = (
 ): Pick<
   DashboardOperations,
   | 'getSession'
+  | 'getSandbox'
   | 'listSessions'
   | 'endSession'
   | 'endOtherSessions'
@@ -63,6 +64,8 @@ export const createSessionOperations = (
     const accountName = account?.name ?? account?.email ?? ''
     return sessionView(session, token, { ...standing, accountName })
   }),
+
+  getSandbox: visitorOperation(dashboardRoutes.getSandbox, async () => ({ url: sandboxUrl })),
 
   listSessions: operation(dashboardRoutes.listSessions, async ({ caller: { session } }) => {
     const sessions = await listSessions(people.db, session.person.id, people.clock.now())

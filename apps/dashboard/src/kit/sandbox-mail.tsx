@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { sandboxQuery } from '../queries/session.ts'
+import { texts } from '../texts/texts.ts'
+import { ConsoleLink } from './console-link.tsx'
+
+/** Beside what says that mail was sent: no mail of a sandbox leaves it. */
+export function SandboxMail() {
+  const { data: sandbox } = useQuery(sandboxQuery)
+  if (!sandbox?.url) return null
+  return (
+    <p>
+      {texts.kit.sandbox.mail}{' '}
+      <ConsoleLink url={sandbox.url} view="mail">
+        {texts.kit.sandbox.openMail}
+      </ConsoleLink>
+    </p>
+  )
+}
