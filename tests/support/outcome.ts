@@ -81,7 +81,7 @@ export async function checkOutcome(ended: Ended, wanted: Outcome): Promise<void>
   assert.equal(item.error, wanted.error, item.errorDetail)
   assert.equal(trade.error, wanted.error)
   assert.equal(trade.revertedBy, wanted.revertedBy)
-  assert.equal(centsOf(trade.totalPrice), cost.price, 'sourcing, house fee and merchant fee')
+  assert.equal(centsOf(trade.totalPrice), cost.price, 'sourcing, service fee and merchant fee')
   assert.equal(centsOf(item.price), cost.price)
   const isCompleted = wanted.status === 'completed'
   assert.deepEqual(trade.summary, {

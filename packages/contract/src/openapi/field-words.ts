@@ -170,8 +170,8 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   merchantFeeCents: 'Your fee, in cents.',
   buyFeeBps: 'Your fee on sub-users’ buys, in basis points.',
   sellFeeBps: 'Your fee on sub-users’ sells, in basis points.',
-  childDefaultFeeBps: 'The house fee of sub-users without one of their own, in basis points.',
-  globalDefaultFeeBps: 'The house fee where nothing else is agreed, in basis points.',
+  childDefaultFeeBps: 'The service fee of sub-users without one of their own, in basis points.',
+  globalDefaultFeeBps: 'The service fee where nothing else is agreed, in basis points.',
 
   // Trades
   trade: 'The trade as it is now.',

@@ -58,7 +58,7 @@ export const merchantAccountRoutes = {
     tag: 'Merchant',
     summary: 'Read the fees',
     description:
-      'The merchant’s cuts and the house fee that its sub-users pay, after all defaults.',
+      'The merchant’s cuts and the service fee that its sub-users pay, after all defaults.',
     response: FeesResponse,
     status: 200,
     cost: 1,

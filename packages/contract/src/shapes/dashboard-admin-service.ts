@@ -33,7 +33,7 @@ export type AdminChain = Static<typeof AdminChain>
 
 export const GlobalDefaults = Type.Object(
   {
-    feeBps: describe(BasisPoints, 'The house fee where nothing else is agreed.'),
+    feeBps: describe(BasisPoints, 'The service fee where nothing else is agreed.'),
     waitingLimit: nullable(
       describe(
         Type.Integer({ minimum: 200, maximum: 1_000_000 }),

@@ -68,7 +68,7 @@ const Trading = Type.Object(TRADING)
 export type TradingFigures = Static<typeof Trading>
 const Service = Type.Object({
   volume: describe(MoneyNumber, 'Of completed trades, in USD.'),
-  income: describe(MoneyNumber, 'House fees of completed trades and penalties, in USD.'),
+  income: describe(MoneyNumber, 'Service fees of completed trades and penalties, in USD.'),
   ...TRADING,
 })
 

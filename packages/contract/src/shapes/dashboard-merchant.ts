@@ -167,7 +167,7 @@ export type TradePage = Static<typeof TradePage>
 export const MerchantFees = Type.Object(
   {
     ...FeesResponse.properties,
-    feeBps: describe(BasisPoints, 'House fee on the merchant’s own buys.'),
+    feeBps: describe(BasisPoints, 'Service fee on the merchant’s own buys.'),
   },
   { title: 'MerchantFees' },
 )

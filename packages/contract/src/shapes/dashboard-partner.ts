@@ -95,7 +95,7 @@ export const DashboardTransfersQuery = Type.Object(
 
 export const PartnerFees = Type.Object(
   {
-    platformFeeBps: describe(BasisPoints, 'The house fee: of the sourcing price of a buy.'),
+    platformFeeBps: describe(BasisPoints, 'The service fee: of the sourcing price of a buy.'),
     isAgreed: Type.Boolean({
       description: 'It was agreed for this partner; else the general one.',
     }),

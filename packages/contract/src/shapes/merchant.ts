@@ -22,7 +22,7 @@ export const MerchantProfile = Type.Object(
     roles: Type.Array(Role),
     twoFactorEnabled: Type.Boolean(),
     twoFactorMethod: nullable(TwoFactorMethod),
-    feeBps: describe(BasisPoints, 'House fee on the merchant’s own buys.'),
+    feeBps: describe(BasisPoints, 'Service fee on the merchant’s own buys.'),
     buyFeeBps: describe(BasisPoints, 'The merchant’s cut on buys of its sub-users.'),
     sellFeeBps: describe(BasisPoints, 'The merchant’s cut on payouts of its sub-users’ sells.'),
     childDefaultFeeBps: nullable(BasisPoints),
@@ -41,7 +41,7 @@ export const FeesResponse = Type.Object(
     globalDefaultFeeBps: BasisPoints,
     effectiveChildFeeBps: describe(
       BasisPoints,
-      'House fee on a buy of a sub-user that has no fee of its own.',
+      'Service fee on a buy of a sub-user that has no fee of its own.',
     ),
     fxSpreadBps: describe(
       BasisPoints,

@@ -26,7 +26,7 @@ const identity = {
   externalId: nullable(text),
   status: UserStatus,
   feeBps: nullable(
-    describe(BasisPoints, 'House fee of its own on buys; null when the default holds.'),
+    describe(BasisPoints, 'Service fee of its own on buys; null when the default holds.'),
   ),
   createdAt: DateTime,
 }

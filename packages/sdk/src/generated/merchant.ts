@@ -42,11 +42,11 @@ export interface FeesResponse {
   buyFeeBps: number
   /** Your fee on sub-users’ sells, in basis points. */
   sellFeeBps: number
-  /** The house fee of sub-users without one of their own, in basis points. */
+  /** The service fee of sub-users without one of their own, in basis points. */
   childDefaultFeeBps: number | null
-  /** The house fee where nothing else is agreed, in basis points. */
+  /** The service fee where nothing else is agreed, in basis points. */
   globalDefaultFeeBps: number
-  /** House fee on a buy of a sub-user that has no fee of its own. */
+  /** Service fee on a buy of a sub-user that has no fee of its own. */
   effectiveChildFeeBps: number
   /** Taken off the rate of the day when a fund or defund converts between currencies. */
   fxSpreadBps: number
@@ -110,13 +110,13 @@ export interface MerchantProfile {
   twoFactorEnabled: boolean
   /** The second factor; null without one. */
   twoFactorMethod: TwoFactorMethod | null
-  /** House fee on the merchant’s own buys. */
+  /** Service fee on the merchant’s own buys. */
   feeBps: number
   /** The merchant’s cut on buys of its sub-users. */
   buyFeeBps: number
   /** The merchant’s cut on payouts of its sub-users’ sells. */
   sellFeeBps: number
-  /** The house fee of sub-users without one of their own, in basis points. */
+  /** The service fee of sub-users without one of their own, in basis points. */
   childDefaultFeeBps: number | null
   /** The wallets of the account. */
   wallets: {

@@ -26,7 +26,7 @@ export interface CreateSubUserResponse {
   externalId: string | null
   /** The current status. */
   status: UserStatus
-  /** House fee of its own on buys; null when the default holds. */
+  /** Service fee of its own on buys; null when the default holds. */
   feeBps: number | null
   /** When it was created. */
   createdAt: string
@@ -73,7 +73,7 @@ export interface SubUserListItem {
   externalId: string | null
   /** The current status. */
   status: UserStatus
-  /** House fee of its own on buys; null when the default holds. */
+  /** Service fee of its own on buys; null when the default holds. */
   feeBps: number | null
   /** When it was created. */
   createdAt: string
@@ -107,7 +107,7 @@ export interface SubUserResponse {
   externalId: string | null
   /** The current status. */
   status: UserStatus
-  /** House fee of its own on buys; null when the default holds. */
+  /** Service fee of its own on buys; null when the default holds. */
   feeBps: number | null
   /** When it was created. */
   createdAt: string

@@ -36,7 +36,7 @@ function bps(text: string): number {
 const EMAIL = argument('<e-mail>', 'of its owner', email)
 const NAME = needs('--name <text>', 'what it is called', words)
 const ACCOUNT = argument('<account>', 'by its id, e-mail or name')
-const FEE = option('--fee <b>', 'the house fee on its own buys, in basis points', bps)
+const FEE = option('--fee <b>', 'the service fee on its own buys, in basis points', bps)
 const BUY_FEE = option(
   '--buy-fee <b>',
   'its cut of buys by its users or children, in basis points',
@@ -47,7 +47,7 @@ const FEES = [
   option('--sell-fee <b>', "a merchant's cut of sells by its users, in basis points", bps),
   option(
     '--child-fee <b>',
-    'the house fee on buys by its users without one of their own, in basis points',
+    'the service fee on buys by its users without one of their own, in basis points',
     bps,
   ),
 ] as const
@@ -92,7 +92,7 @@ export const accountCommands = [
     'fees:set',
     'set the fees of new trades',
     ...FEES,
-    option('--default <b>', 'the house fee where nothing else is agreed, in basis points', bps),
+    option('--default <b>', 'the service fee where nothing else is agreed, in basis points', bps),
     ...[WHY, ...ANY_ACCOUNT],
   ).does(async (context, options) => {
     const fees = feesOf(options)

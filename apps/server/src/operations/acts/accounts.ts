@@ -153,7 +153,7 @@ export const changeFees = (
     },
   )
 
-/** The house fee where neither the account nor its merchant or partner has one. */
+/** The service fee where neither the account nor its merchant or partner has one. */
 export const changeGlobalDefault = (
   deps: ActDeps,
   actor: Actor,

@@ -16,7 +16,7 @@ export type SpanName = keyof typeof SPANS
 export interface PeriodFigures {
   /** US cents of completed trades. */
   readonly volume: Cents
-  /** US cents: the house fee of these, and penalties. */
+  /** US cents: the service fee of these, and penalties. */
   readonly income: Cents
   readonly begun: number
   /** Trades by the state in which they ended. */

@@ -39,7 +39,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   escrow: 'held in escrow',
   spot: 'in the wallet',
   supplier_prefund: 'paid for the items',
-  house_revenue: 'the fee of the service',
+  house_revenue: 'the service fee',
   earnings: 'your fee',
   penalty_income: 'kept as a penalty',
 }

@@ -53,7 +53,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   escrow: 'held in escrow',
   spot: 'in the wallet',
   supplier_prefund: 'paid to suppliers',
-  house_revenue: 'the fee of the service',
+  house_revenue: 'the service fee',
   earnings: 'the fee of the merchant',
   penalty_income: 'kept as a penalty',
 }

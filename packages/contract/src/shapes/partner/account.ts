@@ -57,14 +57,14 @@ export const FeeConfigurationResponse = withMessage('FeeConfigurationResponse', 
       partnerFee: describe(Percent, 'The partner’s part of it.'),
       withdrawFee: describe(Percent, 'Percent of the amount of a withdrawal.'),
       progress: nullable(Type.Number()),
-      isCustom: Type.Boolean({ description: 'The house fee was agreed for this account.' }),
+      isCustom: Type.Boolean({ description: 'The service fee was agreed for this account.' }),
       isSubscribed: Type.Boolean(),
       inheritedFrom: nullable(
         Type.Object(
           { type: Type.Unsafe<'ApiKey'>({ type: 'string', const: 'ApiKey' }), id: KeyId },
           {
             title: 'FeeSource',
-            description: 'The partner, when the house fee is the partner’s.',
+            description: 'The partner, when the service fee is the partner’s.',
           },
         ),
       ),

@@ -44,7 +44,7 @@ export interface FeeConfiguration {
   withdrawFee: number
   /** Not used: null. */
   progress: number | null
-  /** The house fee was agreed for this account. */
+  /** The service fee was agreed for this account. */
   isCustom: boolean
   /** Whether a subscription lowers the fee. */
   isSubscribed: boolean
@@ -59,7 +59,7 @@ export interface FeeConfigurationResponse {
   message: string
 }
 
-/** The partner, when the house fee is the partner’s. */
+/** The partner, when the service fee is the partner’s. */
 export interface FeeSource {
   /** What kind of object this is. */
   type: 'ApiKey'

@@ -18,7 +18,7 @@ export interface KeyRecord {
   readonly allowlist: readonly string[]
   readonly accountStatus: 'active' | 'suspended' | 'deleted'
   readonly tier: Tier
-  /** The house fee agreed with the account, in basis points; null where a default holds. */
+  /** The service fee agreed with the account, in basis points; null where a default holds. */
   readonly feeBps: number | null
   /** Null: every scope. */
   readonly scopes: readonly KeyScope[] | null

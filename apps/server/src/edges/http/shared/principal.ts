@@ -32,7 +32,7 @@ export interface Client extends Principal {
 
 /** What an API key opens. */
 export interface KeyHolder extends Client {
-  /** The house fee agreed with the tenant, in basis points; null where a default holds. */
+  /** The service fee agreed with the tenant, in basis points; null where a default holds. */
   readonly feeBps: number | null
   /** The only sub-users that it may act for; null: all, and the merchant itself. */
   readonly accounts: ReadonlySet<string> | null
@@ -45,7 +45,7 @@ export interface ActingAccount {
   readonly role: 'merchant' | 'sub_user'
   readonly status: 'active' | 'suspended'
   readonly currency: 'USD' | 'EUR'
-  /** The house fee of a buy, after all fallbacks, in basis points. */
+  /** The service fee of a buy, after all fallbacks, in basis points. */
   readonly houseFeeBps: number
   /** What the tenant adds to a buy of an account below it: 0 for its own. */
   readonly merchantBuyFeeBps: number

@@ -12,7 +12,7 @@ export interface SubUser {
   readonly platformId: string | null
   readonly externalId: string | null
   readonly status: AccountStatus
-  /** Its own house fee on buys; null where a default holds. */
+  /** Its own service fee on buys; null where a default holds. */
   readonly feeBps: number | null
   readonly currency: Currency
   readonly createdAt: Date
@@ -41,13 +41,13 @@ export interface SubUserChange {
 }
 
 export interface MerchantFees {
-  /** House fee on the merchant's own buys. */
+  /** Service fee on the merchant's own buys. */
   readonly feeBps: number
   /** The merchant's cut on its sub-users' buys. */
   readonly buyFeeBps: number
   /** The merchant's cut on its sub-users' sells. */
   readonly sellFeeBps: number
-  /** House fee on buys of sub-users without one of their own; null: the global default. */
+  /** Service fee on buys of sub-users without one of their own; null: the global default. */
   readonly childDefaultFeeBps: number | null
 }
 
@@ -62,7 +62,7 @@ export interface Merchant {
 
 /** Of partners; both null where nothing was agreed. */
 export interface PartnerFees {
-  /** House fee on the partner's own buys, and on those of children without one of their own. */
+  /** Service fee on the partner's own buys, and on those of children without one of their own. */
   readonly feeBps: number | null
   /** The partner's cut on its children's buys. */
   readonly buyFeeBps: number | null

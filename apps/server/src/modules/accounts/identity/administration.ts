@@ -112,7 +112,7 @@ const SET_FEES = sql(
    returning id`,
 )
 /**
- * What is left out stays. A partner has no sell fees, a child only a house fee of its own. Refuses
+ * What is left out stays. A partner has no sell fees, a child only a service fee of its own. Refuses
  * USER_NOT_FOUND.
  */
 export async function setFees(

@@ -73,7 +73,7 @@ export interface FoundKey extends KeyBounds {
   readonly accountStatus: AccountStatus
   /** How much the account may ask. */
   readonly tier: Tier
-  /** The house fee agreed with the account; null where a default holds. */
+  /** The service fee agreed with the account; null where a default holds. */
   readonly feeBps: number | null
 }
 

@@ -6,7 +6,7 @@ import { readPartnerAccounts } from './child-store.ts'
 export interface PartnerAccount {
   readonly id: string
   readonly role: 'partner' | 'child'
-  /** Its own house fee; null where the partner's or the global default holds. */
+  /** Its own service fee; null where the partner's or the global default holds. */
   readonly feeBps: number | null
   /** Of a partner's own account: itself. */
   readonly partner: {

@@ -33,7 +33,7 @@ export interface WalletRequest extends Request {
   readonly tenantId: string
   /** Null: every call is a withdrawal of its own. */
   readonly idempotencyKey: string | null
-  /** The house fee, basis points of the amount. */
+  /** The service fee, basis points of the amount. */
   readonly siteFeeBps: number
   /** Whose spend limit it counts under; null for a person. */
   readonly keyId: string | null

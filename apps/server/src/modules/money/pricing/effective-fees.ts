@@ -4,7 +4,7 @@ import { assertDefined } from '#kernel/assert'
 /** The fees that accounts have agreed on; null where the next one in line holds. */
 export interface AgreedFees {
   readonly role: 'merchant' | 'sub_user'
-  /** The account's own house fee. */
+  /** The account's own service fee. */
   readonly feeBps: number | null
   readonly merchant: {
     readonly buyFeeBps: number
@@ -22,14 +22,14 @@ export interface EffectiveFees {
   readonly merchantSellFeeBps: number
 }
 
-/** A merchant pays the house fee agreed with it, and nothing to itself. */
+/** A merchant pays the service fee agreed with it, and nothing to itself. */
 export const feesOfMerchant = (feeBps: number | null): EffectiveFees => ({
-  houseFeeBps: assertDefined(feeBps, 'house fee of a merchant'),
+  houseFeeBps: assertDefined(feeBps, 'service fee of a merchant'),
   merchantBuyFeeBps: 0,
   merchantSellFeeBps: 0,
 })
 
-/** Those of a merchant, or of its sub-user, whose house fee has two fallbacks. */
+/** Those of a merchant, or of its sub-user, whose service fee has two fallbacks. */
 export function effectiveFees(agreed: AgreedFees, globalDefaultBps: number): EffectiveFees {
   if (agreed.role === 'merchant') return feesOfMerchant(agreed.feeBps)
   return {
@@ -39,7 +39,7 @@ export function effectiveFees(agreed: AgreedFees, globalDefaultBps: number): Eff
   }
 }
 
-/** The house fee of a sub-user without one of its own. */
+/** The service fee of a sub-user without one of its own. */
 export const effectiveChildFeeBps = (
   { childDefaultFeeBps }: { readonly childDefaultFeeBps: number | null },
   globalDefaultBps: number,

@@ -3,7 +3,7 @@
 /** The fees that were agreed on, basis points; null where the next one in line holds. */
 export interface AgreedPartnerFees {
   readonly role: 'partner' | 'child'
-  /** The account's own house fee. */
+  /** The account's own service fee. */
   readonly feeBps: number | null
   readonly partner: {
     readonly feeBps: number | null

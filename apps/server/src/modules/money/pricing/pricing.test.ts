@@ -11,7 +11,7 @@ import { boundsInMills, createPriceTag } from './tag.ts'
 
 describe('the price', () => {
   const TABLE = [
-    // sourcing, house, merchant: house fee, merchant fee, price
+    // sourcing, house, merchant: service fee, merchant fee, price
     [10_000n, 300, 0, 300n, 0n, 10_300n],
     [10_000n, 500, 200, 500n, 200n, 10_700n],
     [1n, 500, 200, 0n, 0n, 1n],
@@ -92,7 +92,7 @@ describe('a bound of what a buyer pays', () => {
 describe('the fees that hold', () => {
   const merchant = { buyFeeBps: 200, sellFeeBps: 150, childDefaultFeeBps: 400 }
 
-  test('for a merchant are its own house fee and none to itself', () => {
+  test('for a merchant are its own service fee and none to itself', () => {
     assert.deepEqual(effectiveFees({ role: 'merchant', feeBps: 300, merchant }, 500), {
       houseFeeBps: 300,
       merchantBuyFeeBps: 0,
@@ -103,7 +103,7 @@ describe('the fees that hold', () => {
   const fees = (feeBps: number | null, childDefaultFeeBps: number | null) =>
     effectiveFees({ role: 'sub_user', feeBps, merchant: { ...merchant, childDefaultFeeBps } }, 500)
 
-  test('for a sub-user are its own house fee and the merchant’s cuts', () => {
+  test('for a sub-user are its own service fee and the merchant’s cuts', () => {
     assert.deepEqual(fees(100, 400), {
       houseFeeBps: 100,
       merchantBuyFeeBps: 200,

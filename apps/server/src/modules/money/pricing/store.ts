@@ -13,7 +13,7 @@ const READ_WITHDRAW_FEE = sql(
   'select withdraw_fee_bps from pricing.setting',
 )
 
-/** The house fee on a withdrawal of a partner or child, basis points of its amount. */
+/** The service fee on a withdrawal of a partner or child, basis points of its amount. */
 export async function readWithdrawFeeBps(db: Queryable): Promise<number> {
   const [row] = await db.query<{ withdraw_fee_bps: number }>(READ_WITHDRAW_FEE)
   return assertDefined(row, 'pricing.setting').withdraw_fee_bps

@@ -16,7 +16,7 @@ import {
 const edge = useServer(startTradingServer)
 
 const PATH = '/market/buy'
-/** 10.00 USD at the market, 10.30 with the house fee. */
+/** 10.00 USD at the market, 10.30 with the service fee. */
 const listing = async (): Promise<string> =>
   String(await givenListing(edge.db, { priceMills: 10_000n }))
 const bodyOf = (listingId: string, facts: object = {}) => ({

@@ -16,7 +16,7 @@ import {
 const edge = useServer(startTradingServer)
 
 const PATH = '/market/quick-buy'
-/** An item with this many listings at 10.00 USD, 10.30 with the house fee. */
+/** An item with this many listings at 10.00 USD, 10.30 with the service fee. */
 async function item(listings: number, phase: string | null = null): Promise<string> {
   const id = await givenItem(edge.db, phase)
   edge.server.items.set(id, { id, game: 'cs2', phase })

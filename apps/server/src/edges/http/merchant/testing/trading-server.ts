@@ -211,7 +211,7 @@ export interface Trader {
 
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 
-/** A merchant with 100.00 USD that trades for itself: a house fee of 3%, and no merchant fee. */
+/** A merchant with 100.00 USD that trades for itself: a service fee of 3%, and no merchant fee. */
 export async function givenTrader(
   { server, db }: Edge<TradingServer>,
   { balance = 10_000n, hasTradeUrl = true } = {},

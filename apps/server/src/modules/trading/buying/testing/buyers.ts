@@ -50,7 +50,7 @@ export interface BuyerOptions {
   readonly merchantCurrency?: Currency
 }
 
-/** A sub-user with a balance in cents, a house fee of 5% and a merchant fee of 2%. */
+/** A sub-user with a balance in cents, a service fee of 5% and a merchant fee of 2%. */
 export async function givenBuyer(db: Db, options: BuyerOptions): Promise<Buyer> {
   const { tenantId, balance, currency = 'USD', merchantCurrency = 'USD' } = options
   const accountId = newId()
