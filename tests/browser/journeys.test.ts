@@ -133,7 +133,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
     )
   await untilCredited(99)
   await sandboxPage.close()
-  await page.getByRole('link', { name: 'Deposits' }).click()
+  await page.getByRole('link', { name: 'Deposits' }).first().click()
   await page.getByRole('button', { name: 'Deposit', exact: true }).click()
   await page.getByRole('link', { name: 'Crypto', exact: true }).click()
   await payTo(await page.locator('main code', { hasText: /^0x/ }).innerText(), '50')

@@ -48,8 +48,7 @@ export const PARTNER_TRY_OUT = curl(
 )
 
 /** Any partner number is a buyer of the sandbox; this token accepts each offer. */
-const SANDBOX_TRADE_URL =
-  'https://steamcommunity.com/tradeoffer/new/?partner=42&token=accept00'
+const SANDBOX_TRADE_URL = 'https://steamcommunity.com/tradeoffer/new/?partner=42&token=accept00'
 
 const tradeUrlIn = (isSandbox: boolean): string => (isSandbox ? SANDBOX_TRADE_URL : '$TRADE_URL')
 

@@ -19,11 +19,16 @@ export const AdminReason = textLine(500, { description: 'Kept in the audit log.'
 
 export const AccountFees = Type.Object(
   {
-    feeBps: nullable(describe(BasisPoints, 'The service fee; null: of its parent, or the default.')),
+    feeBps: nullable(
+      describe(BasisPoints, 'The service fee; null: of its parent, or the default.'),
+    ),
     buyFeeBps: nullable(describe(BasisPoints, 'What the account earns on buys of its children.')),
     sellFeeBps: nullable(describe(BasisPoints, 'What a merchant earns on sells of its sub-users.')),
     childDefaultFeeBps: nullable(
-      describe(BasisPoints, 'The service fee of a merchant’s sub-users, unless they have their own.'),
+      describe(
+        BasisPoints,
+        'The service fee of a merchant’s sub-users, unless they have their own.',
+      ),
     ),
   },
   { title: 'AccountFees' },

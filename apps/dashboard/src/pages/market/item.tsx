@@ -100,10 +100,7 @@ export function MarketItemPage() {
               {listings && (
                 <>
                   <p role="status">{words.forSale(listings.total)}</p>
-                  <Listings
-                    listings={listings.items}
-                    {...{ item, currency, changed, isSandbox }}
-                  />
+                  <Listings listings={listings.items} {...{ item, currency, changed, isSandbox }} />
                   <Pager
                     {...{ page, totalPages: listings.totalPages }}
                     onPage={(to) => void navigate({ search: { ...search, page: String(to) } })}

@@ -219,7 +219,8 @@ export const merchant = {
   marketOrders: {
     title: 'Market orders',
     one: 'Market order',
-    empty: 'No market orders yet. A market order buys an item as soon as it is for sale at your price or less.',
+    empty:
+      'No market orders yet. A market order buys an item as soon as it is for sale at your price or less.',
     status: 'State',
     statuses: {
       open: 'open',
