@@ -95,7 +95,8 @@ export const account = {
     endpoint: 'Endpoint',
     oldestEndpoint: 'Oldest endpoint',
     endpoints: 'All endpoints',
-    noEndpoints: 'No endpoints yet. Add one to receive events.',
+    noEndpoints:
+      'An endpoint that you add here can receive some events only, and can have the signature of Standard Webhooks.',
     add: 'Add an endpoint',
     editEndpoint: 'Edit endpoint',
     acts: { edit: 'Edit', rotate: 'Rotate', remove: 'Remove', test: 'Test' },

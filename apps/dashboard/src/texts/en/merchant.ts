@@ -10,7 +10,7 @@ export const merchant = {
     one: 'Trade',
     marketOrder: 'Market order',
     empty:
-      'No trades yet. What you buy and sell appears here within a second. This lists what is for sale, and the guide “First purchase” goes on from there:',
+      'No trades yet. What you buy and sell appears here within a second. With your key in TRADEPOST_API_KEY this lists what is for sale; the guide “First purchase” continues from there:',
     status: 'State',
     statuses: {
       initiated: 'initiated',
@@ -100,7 +100,7 @@ export const merchant = {
     title: 'Sub-users',
     one: 'Sub-user',
     empty:
-      'No sub-users yet: one for each of your customers, with a wallet of its own. Create one here, or with your key:',
+      'No sub-users yet: one for each of your customers, with a wallet of its own. Create one here, or with your key in TRADEPOST_API_KEY:',
     create: 'Create a sub-user',
     externalId: 'External id',
     externalIdHint: 'Your own id for it. No other sub-user, not even a deleted one, may have it.',

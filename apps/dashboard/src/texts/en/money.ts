@@ -72,7 +72,7 @@ export const money = {
     title: 'Deposit',
     payTitle: 'Where to pay',
     payText: (amount: string) =>
-      `Send ${amount} to this address, in one payment or several. If more arrives, all of it is credited; if less has arrived when the deposit ends, that is.`,
+      `Send ${amount} to this address, in one payment or several. If more arrives, all of it is credited; if less has arrived when the deposit expires, that part is credited.`,
     uncounted:
       'A payment was detected but is not counted yet. Wait until it is before you send more.',
     missing: (amount: string, received: string, missing: string) =>
