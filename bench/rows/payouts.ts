@@ -36,7 +36,7 @@ export const runPayouts: RunRow = async ({ installation, rounds, say }) => {
     const compared = await compare({ ours: side('ours'), peer: side('peer') }, { rounds, say })
     return [rateLine('withdrawals, submit to broadcast', compared, { ratio: AIM })]
   } finally {
-    // Of a helper that has ended the reason is told, and not that it cannot close.
+    // Where a helper has ended, its reason is reported, and not that it cannot be closed.
     await Promise.allSettled([helper.call('close')])
     await Promise.all([helper.stop(), receiver.stop()])
     await installation.drop(NAME)

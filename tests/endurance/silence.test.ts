@@ -17,7 +17,9 @@ import { type Installation, startOnSharedPostgres } from './worlds/installation.
 
 /** Within it every request has an answer: the limit of a statement (15 s), its grace and a margin. */
 const ANSWER_MS = 20_000
-/** From the silence on, until api and workers are well: a quarter of it on a machine that does nothing else. */
+/**
+ * From the silence on, until api and workers are well: a quarter of it on a machine that does nothing else.
+ */
 const WELL_MS = 120_000
 
 let installation: Installation

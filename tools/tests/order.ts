@@ -20,7 +20,9 @@ export function keepSeconds(path: string, seconds: Seconds): void {
   writeFileSync(path, JSON.stringify({ ...readSeconds(path), ...seconds }, null, 1))
 }
 
-/** Shorter files of one part of the code are begun late enough by their size; it says little of the others. */
+/**
+ * Shorter files of one part of the code are begun late enough by their size; it says little of the others.
+ */
 const RECORDED_FROM_SECONDS = 10
 const isRecorded = (file: string, seconds: number): boolean =>
   file.endsWith('.test.ts') && (seconds >= RECORDED_FROM_SECONDS || file.startsWith('tests/'))

@@ -14,10 +14,10 @@ const IN_MEMORY = '/dev/shm'
 const LEAST_BYTES = 8 * 1024 ** 3
 
 /**
- * In memory where Linux has enough of it: to make and drop a database, which has a thousand files, takes 0.06 s of
- * a processor there and 0.7 s on ext4, which passes over every inode that was deleted within the last minute to
- * find a free one. Processes of the run find the folder as their TMPDIR. `onLeft` gets folders of killed runs
- * before they are removed.
+ * In memory where Linux has enough of it: to make and drop a database, which has a thousand files, takes 0.06
+ * s of a processor there and 0.7 s on ext4, which passes over every inode that was deleted within the last
+ * minute to find a free one. Processes of the run find the folder as their TMPDIR. `onLeft` gets folders of
+ * killed runs before they are removed.
  */
 export async function openScratch(onLeft: (folder: string) => Promise<void>): Promise<Scratch> {
   const onDisk = tmpdir()

@@ -1,7 +1,7 @@
 // Named leases that one process keeps from run to run. Each extension is a commit that PostgreSQL flushes to
 // its disk, so what runs many times a second extends the lease only when a third of it is spent. All leases
-// that the process uses and that are nearly due are extended along with it, in one statement: from then on they
-// are due together.
+// that the process uses and that are nearly due are extended along with it, in one statement: from then on
+// they are due together.
 import type { Clock } from '../process/clock.ts'
 import type { Db } from './db.ts'
 import { acquireLeases, type NamedLease, releaseLease, startElapsed } from './leases.ts'
@@ -64,8 +64,9 @@ export function createKeptLeases(
     }
   }
   /**
-   * Not what its owner has not asked for since a whole lease, what has expired, nor what was extended a moment
-   * ago: jobs that run seldom acquire a lease every second, and each would write those of all others again.
+   * Not what its owner has not asked for since a whole lease, what has expired, nor what was extended a
+   * moment ago: jobs that run seldom acquire a lease every second, and each would write those of all others
+   * again.
    */
   const isWorthExtending = ({ writing, unusedMs, spentMs, answeredMs }: Asked): boolean => {
     if (writing !== null || unusedMs() >= durationMs) return false

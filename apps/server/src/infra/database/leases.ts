@@ -44,9 +44,10 @@ export async function releaseLease(db: Queryable, { name, holder }: NamedLease):
 }
 
 /**
- * What a process holds it extends in place: an insert that meets the row would lock it first, which is as much to
- * the log as the extension. What another is seen to hold is not touched, so a process on standby writes nothing.
- * The rest is acquired by name, so that two processes that ask for the same ones wait for each other in one order.
+ * What a process holds it extends in place: an insert that meets the row would lock it first, which is as
+ * much to the log as the extension. What another is seen to hold is not touched, so a process on standby
+ * writes nothing. The rest is acquired by name, so that two processes that ask for the same ones wait for
+ * each other in one order.
  */
 const ACQUIRE_LEASES = sql(
   'infra_acquire_leases',

@@ -85,7 +85,9 @@ const isNews = ({ succeededAt, error }: Heart, before: Heart | undefined): boole
   error !== before.error ||
   (succeededAt?.getTime() ?? 0) - (before.succeededAt?.getTime() ?? 0) > BEATS_A_ROUND * BEAT_MS
 
-/** No one else writes these rows. To insert over a row locks it first, which is half of what the log then has. */
+/**
+ * No one else writes these rows. To insert over a row locks it first, which is half of what the log then has.
+ */
 const BEAT = sql(
   'infra_beat',
   `with loop as (

@@ -70,8 +70,8 @@ const INSERT = sql(
 )
 
 /**
- * One key or owner at a time, by its index. One statement for all of a batch was planned as a scan of the whole
- * table as soon as the batch had two hundred keys, also where none of them was full.
+ * One key or owner at a time, by its index. One statement for all of a batch was planned as a scan of the
+ * whole table as soon as the batch had two hundred keys, also where none of them was full.
  */
 const REMOVE = {
   key: sql(
@@ -84,7 +84,9 @@ const REMOVE = {
   ),
 }
 
-/** In the order of their ends, fewer than `KEY_REQUESTS_KEPT` of a key. What is beyond the limits is removed. */
+/**
+ * In the order of their ends, fewer than `KEY_REQUESTS_KEPT` of a key. What is beyond the limits is removed.
+ */
 export async function insertKeyRequests(tx: Tx, requests: readonly OwnedRequest[]): Promise<void> {
   const column = <T>(of: (request: OwnedRequest) => T): T[] => requests.map(of)
   const full = await tx.query<{ of: keyof typeof REMOVE; id: string; upTo: bigint }>(INSERT, [

@@ -108,8 +108,15 @@ export {
   type MarketQueue,
   measureQueue,
 } from './store/market-queue.ts'
-export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
-export { countQueues, listWaitingItems, type QueueState, readOldest } from './store/queues.ts'
+export { auditBuys } from './store/orders.ts'
+export {
+  countOpen,
+  countQueues,
+  listWaitingItems,
+  type OpenItems,
+  type QueueState,
+  readOldest,
+} from './store/queues.ts'
 export {
   findLostOrders,
   holdBackPlacements,

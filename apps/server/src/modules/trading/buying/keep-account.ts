@@ -77,8 +77,8 @@ export async function changeAccount(
 }
 
 /**
- * With `figures` the account is as it is written, and these are its own. Without them it is written, where it has
- * changed, and then counted.
+ * With `figures` the account is as it is written, and these are its own. Without them it is written, where it
+ * has changed, and then counted.
  */
 interface Acted {
   readonly account: MarketAccount

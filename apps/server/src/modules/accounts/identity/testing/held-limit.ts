@@ -13,8 +13,8 @@ export interface HeldLimit extends Omit<Spend, 'refId'> {
 }
 
 /**
- * Spends under a key's limit in a commit of its own, which ends as it is told once what `begin` starts
- * waits for it, and `meanwhile` is done. What `begin` comes to.
+ * Spends under a key's limit in a commit of its own, which ends once what `begin` starts waits for it and
+ * `meanwhile` is done. Returns what `begin` comes to.
  */
 export async function whileLimitIsHeld<T>(
   db: Db,

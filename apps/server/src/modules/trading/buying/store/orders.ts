@@ -432,21 +432,5 @@ export async function moveItem(
   return row?.moved ?? false
 }
 
-const COUNT_OPEN = sql(
-  'buying.count_open',
-  `with open as (
-     select * from buying.item where work = 'place' union all select * from buying.item where work = 'follow')
-   select t.status, count(*)::int count, min(i.created_at) oldest, min(greatest(i.due_at, i.leased_until)) due
-   from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id group by t.status`,
-)
-export interface OpenItems {
-  readonly status: Status
-  readonly count: number
-  readonly oldest: Date
-  readonly due: Date
-}
-/** What is under way, for the metrics. */
-export const countOpen = (db: Queryable): Promise<OpenItems[]> => db.query<OpenItems>(COUNT_OPEN)
-
 /** Of the items that were bought. */
 export const auditBuys = auditOfSlice('buying.audit')

@@ -1,6 +1,7 @@
 // SQL of what waits at each market.
 import { type Queryable, sql } from '#infra/database/db'
 import type { WaitingRow } from '#kernel/waiting'
+import type { Status } from '#trades'
 import type { MarketId } from '../ports.ts'
 
 export interface QueueState {
@@ -52,3 +53,19 @@ export const listWaitingItems = (
     limit,
   }: Pick<QueueState, 'market' | 'work'> & { readonly at: Date; readonly limit: number },
 ): Promise<WaitingRow[]> => db.query<WaitingRow>(LIST_WAITING, [market, work, at, limit])
+
+const COUNT_OPEN = sql(
+  'buying.count_open',
+  `with open as (
+     select * from buying.item where work = 'place' union all select * from buying.item where work = 'follow')
+   select t.status, count(*)::int count, min(i.created_at) oldest, min(greatest(i.due_at, i.leased_until)) due
+   from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id group by t.status`,
+)
+export interface OpenItems {
+  readonly status: Status
+  readonly count: number
+  readonly oldest: Date
+  readonly due: Date
+}
+/** What is under way, for the metrics. */
+export const countOpen = (db: Queryable): Promise<OpenItems[]> => db.query<OpenItems>(COUNT_OPEN)

@@ -9,13 +9,13 @@ import { type Bitset, count, forEach, has, members } from './bitset.ts'
 import {
   columnOf,
   comparePlaces,
-  keysBetween,
   keysOf,
   type ListingBounds,
   type ListingOrder,
   segmentsOf,
   walkSegment,
 } from './listing-order.ts'
+import { createPage, type Page } from './listing-page.ts'
 import { type ListingFacts, type ListingTable, NO_WEAR } from './listing-table.ts'
 import type { Entry, SearchIndex } from './search-index.ts'
 import { downTo, type Place, upTo } from './slot-order.ts'
@@ -80,7 +80,9 @@ export function createItemMaps(): (table: ListingTable, index: SearchIndex) => I
   }
 }
 
-/** Steps along an order before candidates or columns are read instead: each is at another place of the memory. */
+/**
+ * Steps along an order, each at another place of the memory, before candidates or columns are read instead.
+ */
 const MOST_STEPS = 20_000
 /** More are passed sooner than looked at one by one, of a million. */
 const MOST_CANDIDATES = 25_000
@@ -421,44 +423,4 @@ function walk(table: ListingTable, wanted: ListingSearch, fits: Fits): FoundPlac
     if (!isWhole) return null
   }
   return found
-}
-
-/** The first places of those that are offered in any order. */
-interface Page {
-  /** What has a key outside of these bounds is not on the page. */
-  readonly leastKey: number
-  readonly mostKey: number
-  offer(slot: number): void
-  places(): FoundPlaces
-}
-
-function createPage(table: ListingTable, { order, after, limit }: ListingSearch): Page {
-  const keyOf = keysOf(table, order)
-  const places: Place[] = []
-  const page = {
-    ...keysBetween(order, after, null),
-    offer: (slot: number): void => {
-      const key = keyOf(slot)
-      if (key < page.leastKey || key > page.mostKey) return
-      const place = { key, id: table.columns.ids[slot] as number }
-      if (after !== null && comparePlaces(order, place, after) <= 0) return
-      // It may have moved between two turns.
-      if (places.some(({ id }) => id === place.id)) return
-      let low = 0
-      let high = places.length
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if (comparePlaces(order, places[middle] as Place, place) < 0) low = middle + 1
-        else high = middle
-      }
-      if (low === limit) return
-      places.splice(low, 0, place)
-      if (places.length > limit) places.pop()
-      if (places.length === limit) {
-        Object.assign(page, keysBetween(order, after, places.at(-1) as Place))
-      }
-    },
-    places: (): FoundPlaces => places,
-  }
-  return page
 }
