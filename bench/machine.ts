@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
-export interface MachineFacts {
+export interface MachineDetails {
   readonly cpu: string
   readonly cores: number
   readonly memoryGib: number
@@ -10,7 +10,7 @@ export interface MachineFacts {
   readonly kernel: string
 }
 
-export const machineFacts = (): MachineFacts => ({
+export const machineDetails = (): MachineDetails => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),
   memoryGib: Math.round(totalmem() / 2 ** 30),

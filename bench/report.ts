@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MachineFacts } from './machine.ts'
+import type { MachineDetails } from './machine.ts'
 import type { Line } from './rows/row.ts'
 
 /** A file of the repository has the repository's format. */
@@ -11,7 +11,7 @@ const BIOME = join(import.meta.dirname, '../node_modules/.bin/biome')
 
 export interface Results {
   readonly at: Date
-  readonly machine: MachineFacts
+  readonly machine: MachineDetails
   readonly loadBefore: readonly [number, number]
   readonly loadAfter: readonly [number, number]
   readonly rounds: number
@@ -24,11 +24,11 @@ interface KeptRow extends Omit<Results, 'rows' | 'at'> {
 }
 type Kept = Record<string, KeptRow>
 
-export function writeResults(folder: string, { rows, at, ...facts }: Results): void {
+export function writeResults(folder: string, { rows, at, ...details }: Results): void {
   const file = join(folder, 'results.json')
   const kept: Kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : {}
   for (const [name, lines] of Object.entries(rows)) {
-    kept[name] = { at: at.toISOString(), ...facts, lines }
+    kept[name] = { at: at.toISOString(), ...details, lines }
   }
   writeFileSync(file, JSON.stringify(kept))
   execFileSync(BIOME, ['format', '--write', file], { stdio: 'ignore' })

@@ -8,7 +8,7 @@ import { resolve } from 'node:path'
 import { closeOnSignal, createSay } from '../tests/support/long-run.ts'
 import { readOptions, refuseUse } from '../tools/options.ts'
 import { openDemoData } from './installation/installation.ts'
-import { loadAverages, machineFacts } from './machine.ts'
+import { loadAverages, machineDetails } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
 import { runAccounts } from './rows/accounts.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
@@ -150,15 +150,15 @@ async function write(name: string, run: () => Promise<Line[]>): Promise<void> {
     const lines = await run()
     lines.forEach(tellLine)
     // After each row: what comes later may fail.
-    if (!isQuick) writeResults(import.meta.dirname, { ...factsOf(), rows: { [name]: lines } })
+    if (!isQuick) writeResults(import.meta.dirname, { ...detailsOf(), rows: { [name]: lines } })
   } catch (error) {
     failures++
     console.error(`${name} failed:`, error)
   }
 }
 
-function factsOf(): Omit<Results, 'rows'> {
-  return { at, machine: machineFacts(), loadBefore: before, loadAfter: loadAverages(), rounds }
+function detailsOf(): Omit<Results, 'rows'> {
+  return { at, machine: machineDetails(), loadBefore: before, loadAfter: loadAverages(), rounds }
 }
 
 function tellLine({ reached, path, ours, peer, ratio, aim, note }: Line): void {

@@ -23,22 +23,22 @@ if (noValkey) {
   process.exit(1)
 }
 const folder = mkdtempSync(join(tmpdir(), CLUSTER_FOLDER))
-const ending: (() => Promise<unknown>)[] = [
+const cleanups: (() => Promise<unknown>)[] = [
   async () => rmSync(folder, { recursive: true, force: true }),
 ]
-let endingSince = Number.POSITIVE_INFINITY
+let shutdownSince = Number.POSITIVE_INFINITY
 /** npm forwards a signal that the terminal has sent already, so one Ctrl-C may arrive twice. */
 const ONE_REQUEST_MS = 1000
 const end = async (code: number): Promise<never> => {
-  for (let step = ending.pop(); step; step = ending.pop()) await step()
+  for (let step = cleanups.pop(); step; step = cleanups.pop()) await step()
   process.exit(code)
 }
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // A second Ctrl-C does not wait; children are killed when this process ends.
-    if (performance.now() - endingSince > ONE_REQUEST_MS) process.exit(1)
-    if (endingSince < Number.POSITIVE_INFINITY) return
-    endingSince = performance.now()
+    if (performance.now() - shutdownSince > ONE_REQUEST_MS) process.exit(1)
+    if (shutdownSince < Number.POSITIVE_INFINITY) return
+    shutdownSince = performance.now()
     console.log('stopping')
     void end(0)
   })
@@ -47,10 +47,10 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 try {
   console.log('starting PostgreSQL, Valkey, the sandbox, three api and two worker processes')
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
-  ending.push(() => postgres.stop())
+  cleanups.push(() => postgres.stop())
   await migrate(postgres.url)
   const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost cluster' })
-  ending.push(() => db.close())
+  cleanups.push(() => db.close())
   // Where `npm run ops` finds it together with the database.
   const secretsKey = newSecretsKey()
   writeFileSync(join(folder, 'secrets.key'), `${secretsKey}\n`, { mode: 0o600 })
@@ -62,7 +62,7 @@ try {
     settings: { RATE_LIMIT_SCALE: process.env.RATE_LIMIT_SCALE ?? '1', SANDBOX_CHAINS: 'off' },
     dataset: { SANDBOX_LISTINGS: process.env.SANDBOX_LISTINGS ?? '20000', HOLD_SECONDS: '20' },
   })
-  ending.push(() => cluster.close())
+  cleanups.push(() => cluster.close())
   const rows = [
     ['balancer', cluster.baseUrl],
     ...cluster.apis.map(({ pid, baseUrl, metricsUrl }) => [

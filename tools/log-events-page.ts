@@ -57,10 +57,10 @@ function lineOf(call: ts.CallExpression): Logged[] {
   const { expression: callee, arguments: args } = call
   if (!ts.isPropertyAccessExpression(callee) || !LEVELS.includes(callee.name.text)) return []
   if (!/\blog(Of\(\))?$/i.test(callee.expression.getText())) return []
-  const [facts, message] = args
-  if (facts === undefined || message === undefined) return []
+  const [fields, message] = args
+  if (fields === undefined || message === undefined) return []
   const level = callee.name.text
-  const named = namesIn(facts, 'event') ?? namesIn(facts, 'alarm')
+  const named = namesIn(fields, 'event') ?? namesIn(fields, 'alarm')
   const sentences = textsOf(message)
   if (named === null && sentences === null) {
     const source = call.getSourceFile()
@@ -81,8 +81,8 @@ function lineOf(call: ts.CallExpression): Logged[] {
 }
 
 /** Values of a field of an object that is written in this file; null where it has none. */
-function namesIn(facts: ts.Expression, field: string): string[] | null {
-  const object = ts.isIdentifier(facts) ? initialOf(facts) : facts
+function namesIn(fields: ts.Expression, field: string): string[] | null {
+  const object = ts.isIdentifier(fields) ? initialOf(fields) : fields
   if (object === null || !ts.isObjectLiteralExpression(object)) return null
   for (const property of object.properties) {
     if (ts.isSpreadAssignment(property)) {

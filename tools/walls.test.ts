@@ -90,8 +90,8 @@ function moduleViolations(): Record<string, readonly [from: string, to: string]>
   const modules = Object.keys(moduleArrows)
   return Object.fromEntries(
     Object.entries(moduleArrows).map(([name, arrows]) => {
-      const stranger = modules.find((other) => other !== name && !(other in arrows))
-      return [`module-${name}`, [`${folderOf(name)}/planted.ts`, `${folderOf(stranger)}/index.ts`]]
+      const unrelated = modules.find((other) => other !== name && !(other in arrows))
+      return [`module-${name}`, [`${folderOf(name)}/planted.ts`, `${folderOf(unrelated)}/index.ts`]]
     }),
   )
 }

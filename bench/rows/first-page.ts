@@ -1,6 +1,7 @@
 // The first page of the dashboard in Chromium with an empty cache and a CPU slowed four times (CDP): for a
-// visitor the log-in form, for a person with a session the overview. How many bytes of script it loads, and
-// when it is interactive: its content is there with its data, and no task of more than 50 ms follows.
+// caller without a session the log-in form, for a person with a session the overview. How many bytes of
+// script it loads, and when it is interactive: its content is there with its data, and no task of more than
+// 50 ms follows.
 import { setTimeout } from 'node:timers/promises'
 import { type Chromium, startChromium } from '../chromium.ts'
 import { median } from '../rounds.ts'
@@ -18,7 +19,7 @@ const LEFT_ALONE_MS = 4000
 interface Opening {
   readonly name: string
   readonly url: string
-  /** Null: a visitor. */
+  /** Null: an anonymous caller. */
   readonly cookie: string | null
   /** Is there when the page is. */
   readonly content: string

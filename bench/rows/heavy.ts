@@ -16,7 +16,7 @@ import { buyersDatabase } from './buyers-database.ts'
 import { loadOf, type RunRow, rateLine, requestOf, startLoad } from './row.ts'
 
 /** Enough that their reads and buys stay within the limits of each. */
-const NEIGHBOURS = 60
+const OTHERS = 60
 const READS_PER_SECOND = 120
 const BUYS_PER_SECOND = 30
 const CONNECTIONS = 10
@@ -63,7 +63,7 @@ export const runHeavy: RunRow = async (bench) => {
     CHEAP.map((path) => requestOf('GET', path, { 'api-key': key })),
   )
   const heavy = HEAVY.map((path) => requestOf('GET', path, { 'api-key': installation.apiKey }))
-  const neighbours = (index: number): Promise<[LoadResult, LoadResult]> => {
+  const measureOthers = (index: number): Promise<[LoadResult, LoadResult]> => {
     const durationMs = lengthOf(index)
     const chosen = listings.splice(0, (BUYS_PER_SECOND * durationMs) / 1000)
     const buys = chosen.map((listing, i) => buyOf(listing, keys[i % keys.length] ?? ''))
@@ -77,7 +77,7 @@ export const runHeavy: RunRow = async (bench) => {
   const idle: Side = {
     pid: null,
     run: async (index) => {
-      const [result, bought] = await neighbours(index)
+      const [result, bought] = await measureOthers(index)
       if (index >= 0) buys.peer.push({ ...bought, cpuMsEach: null })
       return result
     },
@@ -89,7 +89,7 @@ export const runHeavy: RunRow = async (bench) => {
         ...task(heavy, lengthOf(index)),
         connections: HEAVY_CONNECTIONS,
       })
-      const [[result, bought], { statuses }] = await Promise.all([neighbours(index), sent])
+      const [[result, bought], { statuses }] = await Promise.all([measureOthers(index), sent])
       answered += answeredOf(statuses)
       if (index >= 0) buys.ours.push({ ...bought, cpuMsEach: null })
       return result
@@ -100,7 +100,7 @@ export const runHeavy: RunRow = async (bench) => {
     if (answered === 0) throw new Error('no heavy request was answered')
     await auditBooks(url)
     const aim = { ratio: 0.95, p99Times: MAX_TIMES_SLOWER }
-    const what = `of ${NEIGHBOURS} merchants beside the heavy reads of one with ${count.toLocaleString('en')} trades`
+    const what = `of ${OTHERS} merchants beside the heavy reads of one with ${count.toLocaleString('en')} trades`
     const note = `peer: the same without that one, which asks again at once on ${HEAVY_CONNECTIONS} connections, at its limit of 360 a minute; ${answered.toLocaleString('en')} of them were answered`
     return [
       rateLine(`reads ${what}`, compared, aim, note),
@@ -139,7 +139,7 @@ async function prepare(url: string): Promise<string[]> {
     const at = systemClock.now()
     await keepFigures(db, { at, signal: AbortSignal.timeout(300_000) })
     const keys: string[] = []
-    for (let i = 0; i < NEIGHBOURS; i++) {
+    for (let i = 0; i < OTHERS; i++) {
       const { id } = await aMerchant(db)
       const { secret } = await db.transaction((tx) =>
         issueKey(tx, { accountId: id, kind: 'merchant', name: 'bench', environment: 'test', at }),

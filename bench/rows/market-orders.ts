@@ -1,4 +1,4 @@
-// A hundred thousand open market orders: how long it takes from the news of a listing to the buy
+// A hundred thousand open market orders: how long it takes from the change of a listing to the buy
 // that fills one, and whether buys notice the orders.
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
@@ -109,9 +109,9 @@ async function matchingLine(url: string, count: number): Promise<Line> {
       },
       onFilled: () => filled++,
     })
-    const news = await readRows<{ id: string; itemId: string }>(url, NEWS, [MATCHED])
+    const changes = await readRows<{ id: string; itemId: string }>(url, CHANGES, [MATCHED])
     const times: number[] = []
-    for (const { id, itemId } of news) {
+    for (const { id, itemId } of changes) {
       const begunAt = performance.now()
       await matching.matchListings([{ id: BigInt(id), itemId }])
       times.push(performance.now() - begunAt)
@@ -119,14 +119,14 @@ async function matchingLine(url: string, count: number): Promise<Line> {
     times.sort((a, b) => a - b)
     const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? 0
     return {
-      path: `news of a listing to its fill, ${count.toLocaleString('en')} open market orders`,
+      path: `change of a listing to its fill, ${count.toLocaleString('en')} open market orders`,
       ours: `p50 ${ms(at(0.5))}, p99 ${ms(at(0.99))}`,
       peer: '',
       ratio: '',
       aim: `p99 < ${MOST_MS} ms, each filled`,
-      reached: at(0.99) < MOST_MS && filled === news.length && news.length > 0,
+      reached: at(0.99) < MOST_MS && filled === changes.length && changes.length > 0,
       scatter: null,
-      note: `${filled} of ${news.length} listings bought, one after the other`,
+      note: `${filled} of ${changes.length} listings bought, one after the other`,
       rounds: null,
     }
   } finally {
@@ -158,7 +158,7 @@ const ordersSql = (count: number): string => `
       where id in (select item_id from catalog.listing where live and not taken and price_mills < 10000)) i
       on i.n = o.n % i.size + 1`
 
-const NEWS = `
+const CHANGES = `
   select distinct on (o.item_id) l.id::text, o.item_id "itemId" from bidding.market_order o
   join catalog.listing l on l.item_id = o.item_id and l.live and not l.taken and l.price_mills < 10000
   where o.max_price > 1 order by o.item_id, l.price_mills limit $1`

@@ -28,7 +28,7 @@ import { answerWith } from '../ipc.ts'
 const KNOWN_ADDRESSES = 100_000
 const RECEIVERS = 200
 const TRANSFERS_A_BLOCK = 200
-/** Of each block's transfers: the others go to strangers, as on a real chain. */
+/** Of each block's transfers: the others go to other addresses, as on a real chain. */
 const OURS_A_BLOCK = 20
 const AT_ONCE = 16
 /** Not account 0, which pays. */

@@ -284,7 +284,9 @@ it('a stuck trade is explained in under a minute by any id in hand, as on the co
   assert.deepEqual(faults(watched), [])
 })
 
-it('a visitor is led to the log-in page and back, and to no other place', { skip }, async (t) => {
+it('an anonymous caller is led to the log-in page and back, and to no other place', {
+  skip,
+}, async (t) => {
   const { email } = await dashboard.server.person()
   dashboard.server.clock.advance(61_000)
   const { page } = await open(t, { browser: dashboard.browser, url: `${base()}/webhook` })
@@ -415,7 +417,7 @@ it('a session that has ended leads to the log-in page, and back to where it was'
   await giveLogin(page, email)
   await page.waitForURL(`**/dashboard${left}`)
   await settled(page)
-  // A page that is asked for anew is a visitor's, which asks for nothing that is refused.
+  // A page that is asked for anew is an anonymous caller's, which asks for nothing that is refused.
   const address = page.url()
   await page.goto('about:blank')
   dashboard.server.clock.advance(8 * 86_400_000)

@@ -14,9 +14,9 @@ const dashboard = givenDashboard(async (started) => {
   service = await givenHostileService(started)
 })
 
-/** `as` is who opens the pages; visitors have not logged in. */
+/** `as` is who opens the pages; anonymous callers have not logged in. */
 const WALKS = {
-  'a visitor': { as: () => null, paths: PAGES.visitor },
+  'an anonymous caller': { as: () => null, paths: PAGES.anonymous },
   'an owner of an account': {
     as: () => service.owner,
     paths: [...PAGES.account, ...PAGES.money],
@@ -25,7 +25,11 @@ const WALKS = {
   'an administrator': { as: () => service.admin, paths: PAGES.admin },
 } as const
 /** A partner's pages are laid out like those of the others, which are opened on both screens. */
-const ON_A_WIDE_SCREEN = ['a visitor', 'an owner of an account', 'an administrator'] as const
+const ON_A_WIDE_SCREEN = [
+  'an anonymous caller',
+  'an owner of an account',
+  'an administrator',
+] as const
 
 const walk = (who: keyof typeof WALKS, screen: typeof PHONE): void => {
   it(`of ${who} shows hostile text as text, passes axe and fits the screen`, {

@@ -183,17 +183,17 @@ it('a page before a login says that the service cannot be reached, and what was 
   await page.getByRole('alert').getByText(UNREACHED).waitFor()
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.locator('main#content').waitFor()
-  const visitor = (await openIn(t, { browser, url: `${pagesOf(server)}/login` })).page
-  const code = await hold(visitor, '**/assets/register-*.js', 'request')
-  await visitor.getByRole('link', { name: 'Create an account' }).click()
-  await visitor.getByText(UNREACHED).waitFor()
+  const anonymous = (await openIn(t, { browser, url: `${pagesOf(server)}/login` })).page
+  const code = await hold(anonymous, '**/assets/register-*.js', 'request')
+  await anonymous.getByRole('link', { name: 'Create an account' }).click()
+  await anonymous.getByText(UNREACHED).waitFor()
   code.release()
-  await visitor.getByRole('button', { name: 'Register' }).waitFor()
-  const sent = await hold(visitor, '**/dashboard/api/auth/invitation', 'request')
-  await visitor.goto(`${pagesOf(server)}/invitation#token=none`)
-  await visitor.getByText(UNREACHED).waitFor()
+  await anonymous.getByRole('button', { name: 'Register' }).waitFor()
+  const sent = await hold(anonymous, '**/dashboard/api/auth/invitation', 'request')
+  await anonymous.goto(`${pagesOf(server)}/invitation#token=none`)
+  await anonymous.getByText(UNREACHED).waitFor()
   sent.release()
-  await visitor.getByText(UNREACHED).waitFor({ state: 'detached' })
+  await anonymous.getByText(UNREACHED).waitFor({ state: 'detached' })
 })
 
 it('“Decide” of a held deposit leads to the deposit, where it is decided and said', {
@@ -266,7 +266,7 @@ it('rows of an audit log show a field by its name, changed or not, and in one or
       actor: { kind: 'operator', id: 'root', request: {} },
       act: 'account.set_fees',
       subject: { type: 'account', id: accountId },
-      facts: { feeBps: 250, buyFeeBps: 100, reason: 'agreed' },
+      details: { feeBps: 250, buyFeeBps: 100, reason: 'agreed' },
       changes: { feeBps: { from: 300, to: 250 } },
       at: server.clock.now(),
     }),

@@ -353,19 +353,19 @@ it('a hash leads to the explorer of its chain, and is plain text where none is k
   const { email } = owner
   const { page } = await logInTo(t, { server, browser: dashboard.browser, email })
   await page.goto(`${pagesOf(server)}/payouts/withdrawals/${onBase}`)
-  const facts = page.getByRole('complementary')
+  const details = page.getByRole('complementary')
   for (const [text, path] of [
     [known, `tx/${known}`],
     [destination, `address/${destination}`],
   ] as const) {
-    const link = facts.getByRole('link', { name: text })
+    const link = details.getByRole('link', { name: text })
     assert.equal(await link.getAttribute('href'), `https://explorer.example/${path}`)
     assert.equal(await link.getAttribute('target'), '_blank')
     assert.equal(await link.getAttribute('rel'), 'noopener noreferrer')
   }
   await page.goto(`${pagesOf(server)}/payouts/withdrawals/${elsewhere}`)
-  await facts.getByText(unknown).waitFor()
-  assert.equal(await facts.getByRole('link').count(), 0)
+  await details.getByText(unknown).waitFor()
+  assert.equal(await details.getByRole('link').count(), 0)
 })
 
 it('a batch of withdrawals from a file says what is wrong with which line, and is made once it is right', {

@@ -46,7 +46,7 @@ const linkTo = async (email: string, path: string): Promise<string> => {
 }
 
 /** A page on the log-in form, at the next minute. */
-async function visitor(t: TestContext): Promise<Page> {
+async function anonymous(t: TestContext): Promise<Page> {
   server.nextMinute()
   return (await open(t, { browser, url: `${url}/dashboard/login` })).page
 }
@@ -61,7 +61,7 @@ it('a passkey is made, logs in alone and beside the password, and answers a sens
   skip,
 }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -106,7 +106,7 @@ it('a person who has lost the phone logs in with a recovery code and sets up ano
   skip,
 }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   await giveLogin(page, email)
   await page.getByRole('link', { name: 'Security' }).click()
   const setUp = async (): Promise<string[]> => {
@@ -127,10 +127,10 @@ it('a person who has lost the phone logs in with a recovery code and sets up ano
   await page.getByRole('button', { name: 'I have lost access to all of these' }).click()
   await page.getByRole('button', { name: 'Remove my second factor in 72 hours' }).click()
   await page.getByText('Check your inbox').waitFor()
-  const stranger = await visitor(t)
-  await stranger.goto(await linkTo(email, 'keep-factor'))
-  await stranger.getByRole('button', { name: 'Keep my second factor' }).click()
-  await stranger.getByText('Your second factor stays').waitFor()
+  const otherBrowser = await anonymous(t)
+  await otherBrowser.goto(await linkTo(email, 'keep-factor'))
+  await otherBrowser.getByRole('button', { name: 'Keep my second factor' }).click()
+  await otherBrowser.getByText('Your second factor stays').waitFor()
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByRole('textbox', { name: 'Code' }).fill(recovery.toLowerCase())
   await page.getByRole('button', { name: 'Confirm' }).click()
@@ -155,7 +155,7 @@ it('an administrator without a second factor is led to where one is set up', {
 
 it('codes by mail are set up, asked for at a login and sent again', { skip }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   const mailed = async (): Promise<string> => codeIn((await server.mailTo(email))[0]?.text ?? '')
   await giveLogin(page, email)
   await page.getByRole('link', { name: 'Security' }).click()
@@ -180,7 +180,7 @@ it('an owner invites a person, who joins with a password, is logged in by it and
   skip,
 }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   await giveLogin(page, email)
   await page.getByRole('link', { name: 'Team' }).click()
   await page.getByRole('button', { name: 'Invite a member' }).click()
@@ -189,7 +189,7 @@ it('an owner invites a person, who joins with a password, is logged in by it and
   await dialog.getByLabel('Role').selectOption('finance')
   await dialog.getByRole('button', { name: 'Invite a member' }).click()
   await page.getByText('We sent an invitation to colleague@example.com').waitFor()
-  const colleague = await visitor(t)
+  const colleague = await anonymous(t)
   await colleague.goto(await linkTo('colleague@example.com', 'invitation'))
   await colleague.getByText('to join an account as finance').waitFor()
   await colleague.getByLabel('New password').fill('four calm northern lights')
@@ -225,7 +225,7 @@ it('a chat account is linked on the page of its platform, refused there, and unl
   skip,
 }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   await giveLogin(page, email)
   await page.getByRole('link', { name: 'Security' }).click()
   await page.getByRole('button', { name: 'Link a chat account' }).click()
@@ -247,7 +247,7 @@ it('a chat account is linked on the page of its platform, refused there, and unl
 it('a page of a mail’s link says at once when the link was not opened whole', {
   skip,
 }, async (t) => {
-  const page = await visitor(t)
+  const page = await anonymous(t)
   for (const [path, next] of [
     ['verify-email', 'Log in'],
     ['reset-password', 'Reset your password'],
@@ -266,7 +266,7 @@ it('approvals get an address of their own, which is tested, rotated and cleared'
   skip,
 }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   await giveLogin(page, email)
   await page.getByRole('link', { name: 'Payouts' }).click()
   await page.getByRole('link', { name: 'Destinations' }).click()
@@ -298,7 +298,7 @@ it('a second endpoint is added for some events, changed, tested, and removed', {
   skip,
 }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   await giveLogin(page, email)
   await page.getByRole('link', { name: 'Webhooks' }).click()
   const dialog = page.getByRole('dialog')
@@ -337,7 +337,7 @@ it('a second endpoint is added for some events, changed, tested, and removed', {
 
 it('a webhook endpoint is removed on its page, after a question', { skip }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   await giveLogin(page, email)
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByText('No endpoint yet').waitFor()
@@ -357,7 +357,7 @@ it('a webhook endpoint is removed on its page, after a question', { skip }, asyn
 
 it('one of two tabs renews the session, and the other goes on with it', { skip }, async (t) => {
   const { email } = await server.person()
-  const page = await visitor(t)
+  const page = await anonymous(t)
   const context = page.context()
   const cookie = async (): Promise<string | undefined> =>
     (await context.cookies()).find(({ name }) => name === 'tp_session')?.value

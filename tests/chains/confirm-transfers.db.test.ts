@@ -57,7 +57,7 @@ after(async () => {
 const alarms: object[] = []
 const log = {
   ...{ debug() {}, info() {}, warn() {} },
-  error: (facts: object) => void alarms.push(facts),
+  error: (details: object) => void alarms.push(details),
 }
 const metrics = createMetrics()
 const guard = createReporters({ db, clock, log, metrics })('guard')
@@ -90,7 +90,7 @@ const arrive = async (address: Address, units: bigint): Promise<void> => {
 }
 const casesOf = async (accountId: string) =>
   (await listCases(db, { state: null, kind: 'deposit_unclaimed', limit: 100 })).filter(
-    ({ facts }) => facts.accountId === accountId,
+    ({ details }) => details.accountId === accountId,
   )
 
 const PUT_ASIDE = sql(
@@ -123,7 +123,7 @@ test('a deposit for a deleted user is put aside with one case, and says that not
   const [found, ...more] = await casesOf(user.id)
   assert.deepEqual(more, [])
   assert.deepEqual(
-    [found?.subject, found?.facts],
+    [found?.subject, found?.details],
     [
       `deposit:${id}`,
       {
@@ -144,7 +144,7 @@ test('small transfers to a deleted user have one case, when they are put aside t
   await round()
   const completed = (await user.deposits()).filter(({ status }) => status === 'completed')
   assert.deepEqual(
-    (await casesOf(user.id)).map(({ subject, facts }) => [subject, facts.units]),
+    (await casesOf(user.id)).map(({ subject, details }) => [subject, details.units]),
     completed.map(({ id }) => [`deposit:${id}`, '1300000']),
   )
   assert.equal(completed.length, 1)
@@ -196,9 +196,9 @@ test('custody for a closed merchant is put aside with a case, and no event leave
   assert.deepEqual(await findOwnersInCustody(db, [id]), [])
   assert.deepEqual(await eventsOf(id), [])
   const cases = await casesOf(id)
-  const depositId = String(cases[0]?.facts.depositId)
+  const depositId = String(cases[0]?.details.depositId)
   assert.deepEqual(
-    cases.map(({ facts }) => facts),
+    cases.map(({ details }) => details),
     [{ depositId, accountId: id, purpose: 'payout_custody', ...USDC, units: '7000000' }],
   )
   const [deposit] = await readCustodyDeposits(db, [depositId])

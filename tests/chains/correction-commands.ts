@@ -17,12 +17,12 @@ export interface CorrectionSubject {
   /** Wei of the hot wallet on the chain. */
   held(): Promise<bigint>
   /** Of the entries of an act in the audit log, the newest first. */
-  factsOf(act: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  detailsOf(act: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
 export function registerCorrectionCommands(subject: CorrectionSubject): void {
   test('an operator’s command shows a correction first, posts it when it is confirmed, and refuses what is no amount', async () => {
-    const { db, url, clock, chainUrl, hold, factsOf } = subject
+    const { db, url, clock, chainUrl, hold, detailsOf } = subject
     const settings = {
       ...{ DATABASE_URL: url, SECRETS_KEY: newSecretsKey(), CATALOG_URL: 'https://catalog.test/' },
       ...{ MARKET_A_URL: 'https://a.test', MARKET_A_KEY: 'a-key' },
@@ -127,7 +127,7 @@ export function registerCorrectionCommands(subject: CorrectionSubject): void {
     assert.equal(await answers(...confirmed), 'It is posted already.')
     await refuses(/^the id is of another posting$/, ...confirmed, '--token', 'USDC')
     assert.equal(await books(), held)
-    const [entry] = await factsOf('custody.loss')
+    const [entry] = await detailsOf('custody.loss')
     assert.deepEqual(
       [entry?.reason, entry?.counterpart, entry?.units],
       ['a drill', 'capital', '15'],

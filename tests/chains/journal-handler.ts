@@ -58,7 +58,7 @@ const handlerOf = (isValued: boolean): TransferHandler => ({
   record: (tx, { transferId, units, token, ownerId }) =>
     add(tx, transferId, 'record', [units, null, token, ownerId]),
   noteConfirmations: async () => {},
-  orphan: (tx, transferId) => add(tx, transferId, 'orphan'),
+  blockReplaced: (tx, transferId) => add(tx, transferId, 'orphan'),
   credit: async (tx, { transferId, units, value, token, ownerId }) => {
     await add(tx, transferId, 'credit', [units, value, token, ownerId])
     return null

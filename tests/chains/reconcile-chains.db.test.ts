@@ -65,7 +65,7 @@ beforeEach(() => clock.advance(60_000))
 const alarms: object[] = []
 const log = {
   ...{ debug() {}, info() {}, warn() {} },
-  error: (facts: object) => void alarms.push(facts),
+  error: (details: object) => void alarms.push(details),
 }
 const newJob = () => {
   const metrics = createMetrics()
@@ -216,8 +216,8 @@ const planOpening = (units: bigint | null) =>
     ...{ ...ofHot, id: newId(), units },
     ...{ kind: 'opening', counterpart: 'capital' },
   })
-const factsOf = async (act: string) =>
-  (await listAudit(db, { limit: 50 })).filter((one) => one.act === act).map((one) => one.facts)
+const detailsOf = async (act: string) =>
+  (await listAudit(db, { limit: 50 })).filter((one) => one.act === act).map((one) => one.details)
 
 test('what a wallet held before is booked once, as capital, and never more than the chain shows', async () => {
   assert.deepEqual(await planOpening(null), { kind: 'too_much', unbooked: 0n })
@@ -239,7 +239,7 @@ test('what a wallet held before is booked once, as capital, and never more than 
   assert.deepEqual(await planOpening(null), { kind: 'too_much', unbooked: 0n })
   assert.equal(await readBalance(db, 'hot_wallet', HOT_NATIVE), 70n)
   assert.equal(await readBalance(db, 'capital', HOT_NATIVE), 70n)
-  assert.equal((await factsOf('custody.opening')).length, rest.kind === 'planned' ? 2 : 1)
+  assert.equal((await detailsOf('custody.opening')).length, rest.kind === 'planned' ? 2 : 1)
 })
 
 test('what left a wallet without us is booked once for its id, at most what two nodes show, and clears the case', async () => {
@@ -301,7 +301,7 @@ test('what left a wallet without us is booked once for its id, at most what two 
   assert.deepEqual(await plan(null), { kind: 'too_much', unbooked: 0n })
   assert.equal(await readBalance(db, 'hot_wallet', HOT_NATIVE), 45n)
   assert.equal(await readBalance(db, 'unexplained', HOT_NATIVE), -30n)
-  assert.equal((await factsOf('custody.loss')).length, 1)
+  assert.equal((await detailsOf('custody.loss')).length, 1)
   await job.work(run)
   assert.equal(await isOpen(), false)
 })
@@ -313,7 +313,7 @@ registerCorrectionCommands({
     await settled()
   },
   held: () => broadcast.balanceOf(hot, null),
-  factsOf,
+  detailsOf,
 })
 
 test('while the node is away nothing is concluded', async () => {

@@ -58,7 +58,7 @@ await watch.scan()
 const shared = {
   ...{ db, clock, chain: 'ethereum', node: broadcast, signer },
   listeners: { gas: gasListener, sweep: sweepListener },
-  onAlarm: (alarm: string, facts: object) => assert.fail(`${alarm} ${JSON.stringify(facts)}`),
+  onAlarm: (alarm: string, details: object) => assert.fail(`${alarm} ${JSON.stringify(details)}`),
 } as const
 const mayPay = async () => true
 const send = createSending({ ...shared, mayPay, holdMs: 1000, mostFeePerGas: 10n ** 12n })

@@ -11,7 +11,7 @@ import { type ManualClock, manualClock } from '../../apps/server/src/infra/testi
 import type { Address } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import { abandonOrphaned } from '../../apps/server/src/modules/crypto/chains/abandon.ts'
+import { abandonReplaced } from '../../apps/server/src/modules/crypto/chains/abandon.ts'
 import { createAddressFor } from '../../apps/server/src/modules/crypto/chains/address.ts'
 import type { PricedAsset } from '../../apps/server/src/modules/crypto/chains/chain.ts'
 import {
@@ -136,7 +136,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
         never,
       ),
     abandon: () =>
-      abandonOrphaned({
+      abandonReplaced({
         ...{ db, clock, node, handlers, treasury: TREASURY },
         onOverdrawn: async () => void incidents.push('overdrawn'),
       }),

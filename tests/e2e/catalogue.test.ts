@@ -143,7 +143,7 @@ describe('catalog:import', () => {
     // A dry run is no act.
     const acts = await listAudit(own.db, { act: 'catalog.import', limit: 10 })
     assert.deepEqual(
-      acts.map(({ facts }) => facts),
+      acts.map(({ details }) => details),
       [{ from: join(folder, 'items.json'), items: 40, new: 40, changed: 0, gone: 0 }],
     )
     const again = await importing([{ ...row(0), name: 'Other' }, ...rows.slice(1, 39)])
@@ -162,7 +162,7 @@ describe('catalog:import', () => {
     const taken = await importing(ofPrice(5000), { env }, '--any-price-level')
     assert.match(taken.stdout, /^40 items were written, 0 hidden\.$/m, taken.stderr)
     const [act] = await listAudit(own.db, { act: 'catalog.import', limit: 1 })
-    assert.equal(act?.facts.isAnyLevel, true)
+    assert.equal(act?.details.isAnyLevel, true)
     // Where prices come from the markets, their lists are taken over with the items.
     const lists = await importing(rows, {}, '--any-price-level')
     assert.match(lists.stdout, /^prices_market_a: \d+ prices\nprices_market_b: \d+ prices$/m)

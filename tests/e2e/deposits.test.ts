@@ -144,7 +144,7 @@ describe('a gateway deposit', { concurrency: 8 }, () => {
 
   it('is not found by another account', async () => {
     const { id } = await open()
-    const behalf = await aBuyer(stack.merchant, `stranger-${users++}`, '1.00')
+    const behalf = await aBuyer(stack.merchant, `other-${users++}`, '1.00')
     const call = { behalf, params: { id } }
     await stack.merchant.refused('DEPOSIT_NOT_FOUND', 'getDeposit', call)
     await stack.merchant.refused('DEPOSIT_NOT_FOUND', 'cancelDeposit', call)

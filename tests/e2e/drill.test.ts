@@ -115,7 +115,7 @@ describe('a drill', { concurrency: true }, () => {
       const placed = await sandbox().orders()
       assert.equal(placed.length, before + 6)
       const acts = await listAudit(database().db, { act: 'drill.buy', limit: 20 })
-      const recorded = new Set(acts.map(({ facts }) => facts.customId))
+      const recorded = new Set(acts.map(({ details }) => details.customId))
       const known = placed.filter(({ customId }) => recorded.has(customId))
       assert.equal(known.length, 6, 'each is in the audit log')
     })
@@ -189,10 +189,10 @@ describe('what the sandbox plays otherwise', { concurrency: true }, () => {
     it('differs: an account that is private, and one that is held', async () => {
       await untilWell(...platform)
       const secluded = ['platform', '--trade-url', tradeUrl('privat00', 612_002)]
-      // Its token says what it is, and the visitor comes before the token is shown.
+      // Its token says what it is, and the anonymous read comes before the token is shown.
       assertDiffers(await drill(secluded), { 'trade-page': /private/ })
       assertDiffers(await drill(secluded), {
-        'inventory, as a visitor': /private/,
+        'inventory, without a log-in': /private/,
         'trade-page': /private/,
       })
       const held = await drill(['platform', '--trade-url', tradeUrl('holdup00', 612_003)])

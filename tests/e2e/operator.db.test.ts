@@ -135,7 +135,7 @@ describe('on an empty database the command line', () => {
       await fails('deposits', 'release', unknown, ...because),
       await fails('adjust', 'show', unknown),
       await fails('payouts', 'show', unknown),
-      await fails('person:remove-factor', 'stranger@first.example', ...because),
+      await fails('person:remove-factor', 'unknown@first.example', ...because),
     ]
     const noMerchant = await fails('key:list', '--merchant', 'nosuch@first.example')
     assert.match(noMerchant, /there is no merchant “nosuch@first\.example”: `trade <id or e-mail>`/)
@@ -156,7 +156,7 @@ describe('on an empty database the command line', () => {
         [`There is no adjustment ${unknown}`, '`adjust list --state all` shows all adjustments.\n'],
         [`There is no withdrawal ${unknown}`, `${LOOK_FOR_PAYOUTS}\n`],
         [
-          'stranger@first.example is no person with a second factor',
+          'unknown@first.example is no person with a second factor',
           '`trade <id>` says what an id leads to.\n',
         ],
       ],
@@ -365,8 +365,8 @@ describe('on an empty database the command line', () => {
       await refusedAs(ada, used, ...first),
       /TWO_FACTOR_INVALID The code was used before/,
     )
-    const stranger = { ...ada, email: EMAIL }
-    assert.match(await refusedAs(stranger, null, ...first), /No administrator logs in/)
+    const unknown = { ...ada, email: EMAIL }
+    assert.match(await refusedAs(unknown, null, ...first), /No administrator logs in/)
     const carol = { ...ada, email: 'carol@first.example' }
     await givenAdministratorWithoutApp(database.db, { email: carol.email, at: clock.now() })
     assert.match(await refusedAs(carol, null, ...first), /has no authenticator app\. Set one up/)
@@ -507,7 +507,7 @@ describe('on an empty database the command line', () => {
     assert.equal((await acts()).at(-1), 'payout.record')
   })
 
-  it('opens a partner, and sets fees, tiers and standing of it and of a child by its apiKeyId', async () => {
+  it('opens a partner, and sets fees, tiers and status of it and of a child by its apiKeyId', async () => {
     const email = 'platform@first.example'
     const create = ['partner:create', email, '--name', 'A platform', '--fee', '300', '--json']
     const { id: partnerId } = JSON.parse(await run(...create)) as { id: string }
@@ -531,8 +531,8 @@ describe('on an empty database the command line', () => {
     await run('account:reactivate', name, '--reason', 'reviewed')
     const [ada, bob] = await Promise.all([anAdministrator('ada'), anAdministrator('bob')])
     const adjust = async (...order: string[]) => {
-      const facts = ['--account', name, '--reference', `wire-${order[0]}`, '--reason', 'wire']
-      const id = await proposedBy(ada, 'adjust', ...order, ...facts)
+      const details = ['--account', name, '--reference', `wire-${order[0]}`, '--reason', 'wire']
+      const id = await proposedBy(ada, 'adjust', ...order, ...details)
       assert.equal((await as(bob, null, 'adjust', 'approve', id)).code, 0)
     }
     await adjust('credit', '5.00')

@@ -117,8 +117,8 @@ describe('a sub-user', () => {
     const purchase = { market: 'market_b', supply, behalf, externalId: 'by-raw-id' } as const
     const { receipt, listing } = await buyNext(merchant, purchase)
     const trade = await untilEnded(merchant, receipt.id)
-    const facts = { merchant, webhooks, trade, listing, behalf, fundedCents: 6000 }
-    await checkOutcome(facts, COMPLETED)
+    const details = { merchant, webhooks, trade, listing, behalf, fundedCents: 6000 }
+    await checkOutcome(details, COMPLETED)
 
     const settled = webhooks.of(trade.id).find(({ type }) => type === 'trade.settled')
     const cut = settled?.data.settlement?.merchantFeeCents ?? 0

@@ -98,7 +98,7 @@ async function scripted(market: MarketId, word: string): Promise<Bought> {
   return bought
 }
 
-async function orphanOf(market: MarketId): Promise<Case> {
+async function unmatchedOf(market: MarketId): Promise<Case> {
   const bought = await scripted(market, 'lost_reply_placed+lookup_blind:15')
   const trade = await untilEnded(stack.merchant, bought.receipt.id)
   assert.equal(onlyItem(trade).error, 'PURCHASE_FAILED')
@@ -147,8 +147,8 @@ function contradictionsOf(market: MarketId): void {
 
 // After what markets do: the cost of an order that was given up would be a second suspect of what is missing.
 describe('an order that turns up after it was given up', { concurrency: MARKETS.length }, () => {
-  it('at market A is an orphan purchase, and a person resolves it', async () => {
-    const { id } = await orphanOf('market_a')
+  it('at market A is an unmatched purchase, and a person resolves it', async () => {
+    const { id } = await unmatchedOf('market_a')
     const shown = await stack.ops('cases', 'show', id)
     assert.match(shown, /orphan_purchase/)
     assert.match(shown, /reconciliation-case\.md#orphan_purchase/)
@@ -160,8 +160,8 @@ describe('an order that turns up after it was given up', { concurrency: MARKETS.
     assert.ok(resolved.some((each) => each.id === id))
   })
 
-  it('at market B is an orphan purchase too', async () => {
-    await orphanOf('market_b')
+  it('at market B is an unmatched purchase too', async () => {
+    await unmatchedOf('market_b')
   })
 })
 

@@ -73,8 +73,8 @@ async function order(market: MarketId, token?: string): Promise<Order> {
 async function endsAs({ receipt, listing, behalf }: Order, wanted: Outcome): Promise<void> {
   const { merchant, webhooks } = stack
   const trade = await untilEnded(merchant, receipt.id)
-  const facts = { merchant, webhooks, trade, listing, behalf, fundedCents: FUNDED_CENTS }
-  await checkOutcome(facts, wanted)
+  const details = { merchant, webhooks, trade, listing, behalf, fundedCents: FUNDED_CENTS }
+  await checkOutcome(details, wanted)
 }
 
 const BY_TOKEN: readonly (readonly [string, string, Outcome])[] = [

@@ -29,7 +29,7 @@ import {
   compareLost,
   itemIds,
   type LoggedBuy,
-  listOrphans,
+  listUnmatched,
   ordersOf,
 } from './actors/after-restore.ts'
 import { type OwnInstallation, startInstallation } from './worlds/installation.ts'
@@ -205,9 +205,9 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   await until(
     'the purchases whose trades are lost are cases with a name',
     async () => {
-      const orphans = await listOrphans(all.db)
+      const unmatched = await listUnmatched(all.db)
       return lost.every(({ externalId }, i) =>
-        orphans.some((each) => each.customId === lostIds[i] && each.externalId === externalId),
+        unmatched.some((each) => each.customId === lostIds[i] && each.externalId === externalId),
       )
     },
     { everyMs: 500 },
@@ -219,8 +219,8 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   assert.equal(placedSince, 0, 'nothing was bought that had been bought before')
   // A statement that was read before the gates closed shows orders of items that waited, until the next one.
   await until(
-    'every orphan is adopted, or is none',
-    async () => (await listOrphans(all.db)).every(({ state }) => state !== 'open'),
+    'every unmatched purchase is adopted, or is none',
+    async () => (await listUnmatched(all.db)).every(({ state }) => state !== 'open'),
     { everyMs: 500 },
   )
   for (const { receipt } of await buys(1)) {

@@ -97,7 +97,7 @@ async function paid({ id, units, destination }: Awaited<ReturnType<typeof approv
 }
 
 const alarms = () => environment.alarms.map(({ alarm }) => alarm)
-const ruleOf = () => environment.alarms.map(({ facts }) => facts.rule)
+const ruleOf = () => environment.alarms.map(({ details }) => details.rule)
 
 /** Beyond the nonces of the wallet: signed, and never sent. */
 const request = (
@@ -223,7 +223,7 @@ describe('the signer program', () => {
     await restart({ seed: OTHER_SEED, policy: policy() })
     await send()
     assert.equal((await environment.read(waiting.id)).status, 'queued')
-    assert.match(String(environment.alarms[0]?.facts.detail), /the signer has the key of/)
+    assert.match(String(environment.alarms[0]?.details.detail), /the signer has the key of/)
     await restart({ seed: MNEMONIC })
     await paid(waiting)
   })

@@ -9,7 +9,7 @@ import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { ROOT } from '../support/child.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
-import { createEnding } from '../support/long-run.ts'
+import { createShutdown } from '../support/long-run.ts'
 import { untilStocked } from '../support/stack.ts'
 import { aBuyer } from '../support/trading.ts'
 import { startWebhooks } from '../support/webhooks.ts'
@@ -52,9 +52,9 @@ if (typeof programs === 'string') {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-failover-'))
-const ending = createEnding({ mostMinutes: 40 * values.rounds })
-const { end } = ending
-ending.steps.push(() =>
+const shutdown = createShutdown({ mostMinutes: 40 * values.rounds })
+const { end } = shutdown
+shutdown.steps.push(() =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 )
 
@@ -75,19 +75,19 @@ try {
     isAsync: values.async,
     canCut: modes.includes('cut'),
   })
-  ending.steps.push(database.end)
+  shutdown.steps.push(database.end)
   await migrate(database.url)
   const db = openDb({ url: database.url, poolSize: 3, applicationName: 'tradepost drill' })
-  ending.steps.push(() => db.close())
+  shutdown.steps.push(() => db.close())
   let secret: string | null = ''
   const webhooks = await startWebhooks(() => secret ?? '')
-  ending.steps.push(webhooks.close)
+  shutdown.steps.push(webhooks.close)
   const starting = startCluster({
     database: { url: database.url, db },
     apis: 2,
     webhookUrl: webhooks.url,
   })
-  ending.steps.push(async () => (await starting.catch(() => null))?.close())
+  shutdown.steps.push(async () => (await starting.catch(() => null))?.close())
   const cluster: Cluster = await starting
   secret = cluster.demo.merchant.webhookSecret
   const { merchant, sandbox } = cluster
@@ -111,7 +111,7 @@ try {
     await end(lost.length > 0 && one.closings > 0 ? 0 : 1)
   }
   const witness = await startWitness({ db, merchant, behalf, webhooks })
-  ending.steps.push(witness.stop)
+  shutdown.steps.push(witness.stop)
   for (let round = 1; round <= values.rounds; round++) {
     for (const mode of modes) {
       const one = await fail(mode)
@@ -130,7 +130,7 @@ try {
   if (values.write && broken.length === 0) write(programs, buys.acknowledged.size)
   await end(broken.length === 0 ? 0 : 1)
 } catch (error) {
-  await ending.fail(error)
+  await shutdown.fail(error)
 }
 
 function refuseMode(name: string): Mode {

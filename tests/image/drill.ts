@@ -14,7 +14,7 @@ import { replaceRegion } from '../../tools/generated.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { jsonLine, ROOT } from '../support/child.ts'
 import { type Client, createClient } from '../support/client.ts'
-import { createEnding, createSay } from '../support/long-run.ts'
+import { createSay, createShutdown } from '../support/long-run.ts'
 import { SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
 import { newSecretsKey } from '../support/server.ts'
 import { aBuyer, tradeUrl, untilEnded } from '../support/trading.ts'
@@ -74,9 +74,9 @@ const SECRETS = '/var/lib/tradepost/secrets'
 const start = values.podman ? startByPodman : startContained
 const say = createSay()
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-image-'))
-const ending = createEnding({ mostMinutes: 40 })
-const { end, signal } = ending
-ending.steps.push(() =>
+const shutdown = createShutdown({ mostMinutes: 40 })
+const { end, signal } = shutdown
+shutdown.steps.push(() =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 )
 const broken: string[] = []
@@ -109,9 +109,9 @@ async function drill(): Promise<void> {
   check(image.bytes <= MOST_BYTES, `the image has ${megabytes} MB, at most ${MOST_BYTES / 1e6}`)
 
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
-  ending.steps.push(() => postgres.stop())
+  shutdown.steps.push(() => postgres.stop())
   const sandbox = await startSandbox({ SANDBOX_DATA_DIR: join(folder, 'sandbox') })
-  ending.steps.push(() => sandbox.child.end())
+  shutdown.steps.push(() => sandbox.child.end())
   const secretsKey = newSecretsKey()
   const data = makeData('data', {
     'database-url': postgres.url,
@@ -148,7 +148,7 @@ async function drill(): Promise<void> {
   const migrated = startRole(['migrate'])
   check((await migrated.exited).code === 0, `migrate ends with 0: ${lastLine(migrated)}`)
   const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost drill' })
-  ending.steps.push(() => db.close())
+  shutdown.steps.push(() => db.close())
   const demo = await seedDemo({
     db,
     clock: systemClock,
@@ -156,11 +156,11 @@ async function drill(): Promise<void> {
     webhooks: { demoUrl: null, allowPrivate: true },
   })
   const worker = startRole(['worker'], { METRICS_PORT: String(await findFreePort()) })
-  ending.steps.push(() => worker.end())
+  shutdown.steps.push(() => worker.end())
   await untilReady(worker)
   const startedAt = performance.now()
   const api = startRole(['api'])
-  ending.steps.push(() => api.end())
+  shutdown.steps.push(() => api.end())
   await untilReady(api)
   const tookMs = performance.now() - startedAt
   check(
@@ -263,7 +263,7 @@ async function signer(image: Image): Promise<void> {
   writeFileSync(policy, JSON.stringify({ chains: {} }))
   chownSync(policy, USER, USER)
   const running = run()
-  ending.steps.push(() => running.end())
+  shutdown.steps.push(() => running.end())
   await running.line((line) => (jsonLine(line)?.event === 'ready' ? true : null))
   const { code } = await running.end('SIGTERM')
   check(code === 0, `SIGTERM ends the signer, its process 1, with ${code}`)
@@ -274,5 +274,5 @@ try {
   say(`${broken.length} promises broken`)
   await end(broken.length === 0 ? 0 : 1)
 } catch (error) {
-  await ending.fail(error)
+  await shutdown.fail(error)
 }

@@ -28,7 +28,7 @@ interface Session {
   get(path: string): Promise<Answer>
   send(method: 'POST' | 'PUT', path: string, body: object): Promise<Answer>
 }
-// biome-ignore lint/suspicious/noExplicitAny: an answer is read as a stranger reads it
+// biome-ignore lint/suspicious/noExplicitAny: an answer is read as a client reads it
 type Answer = any
 
 /** `endpoint` is where the webhooks of all go. */

@@ -42,13 +42,13 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = { phone: PHONE,
 
 interface Walk {
   readonly who: string
-  /** Null: a visitor. */
+  /** Null: an anonymous caller. */
   readonly person: Demo['admin'] | null
   readonly paths: readonly string[]
 }
 
 const walksOf = ({ merchant, partner, admin }: Demo): readonly Walk[] => [
-  { who: 'visitor', person: null, paths: PAGES.visitor },
+  { who: 'anonymous', person: null, paths: PAGES.anonymous },
   {
     ...{ who: 'merchant', person: merchant },
     paths: [...PAGES.merchant, ...PAGES.money, ...PAGES.account],

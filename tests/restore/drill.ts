@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { openDb } from '../../apps/server/src/infra/database/db.ts'
 import { readOptions } from '../../tools/options.ts'
 import type { OwnInstallation } from '../endurance/worlds/installation.ts'
-import { createEnding, createSay } from '../support/long-run.ts'
+import { createSay, createShutdown } from '../support/long-run.ts'
 import { beginBeforeCopy, goOnAfterCopy, untilCredited } from './money.ts'
 import { payAgain } from './payments.ts'
 import {
   countOrders,
-  explainOrphans,
+  explainUnmatched,
   listOpenCases,
   untilAllAreClosed,
   untilMarketsOpen,
@@ -35,17 +35,17 @@ const hasIntents = !values['without-intents']
 
 const say = createSay()
 // Each wait has a limit of its own; together they must not hold up a schedule.
-const ending = createEnding({ mostMinutes: 20 })
+const shutdown = createShutdown({ mostMinutes: 20 })
 
 try {
   say('starting two api and two worker processes, a chain and the signer')
   const starting = startSurrounded()
   // Also by a signal in the middle of it: it cleans up after itself where it fails.
-  ending.steps.push(async () => (await starting.catch(() => null))?.close())
+  shutdown.steps.push(async () => (await starting.catch(() => null))?.close())
   await drill(await starting)
-  await ending.end(0)
+  await shutdown.end(0)
 } catch (error) {
-  await ending.fail(error)
+  await shutdown.fail(error)
 }
 
 async function drill(around: OwnInstallation): Promise<void> {
@@ -65,9 +65,9 @@ async function drill(around: OwnInstallation): Promise<void> {
   const minutes = (): string => ((performance.now() - destroyedAt) / 60_000).toFixed(1)
   await destroy(around)
   const { postgres, settings } = await restoreDatabase(around, { hasIntents })
-  ending.steps.push(postgres.stop)
+  shutdown.steps.push(postgres.stop)
   const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost drill' })
-  ending.steps.push(() => db.close())
+  shutdown.steps.push(() => db.close())
   const restoredAfter = minutes()
   say('restored, and the books are right')
   await around.workers.revive(settings)
@@ -85,7 +85,7 @@ async function drill(around: OwnInstallation): Promise<void> {
   }
   await sendAllAgain(around, lost, { hasIntents })
   await untilCredited(around, money)
-  const explained = await explainOrphans({ db, settings }, lost, { hasIntents })
+  const explained = await explainUnmatched({ db, settings }, lost, { hasIntents })
   const sentAfter = minutes()
   say(`sent again: ${explained}`)
   await payAgain(around, paid, { db, settings })

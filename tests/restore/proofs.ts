@@ -1,7 +1,7 @@
 // What is waited for after a restore, and what must hold then.
 import assert from 'node:assert/strict'
 import { type Db, sql } from '../../apps/server/src/infra/database/db.ts'
-import { listOrphans, type Orphan } from '../endurance/actors/after-restore.ts'
+import { listUnmatched, type UnmatchedPurchase } from '../endurance/actors/after-restore.ts'
 import type { OwnInstallation } from '../endurance/worlds/installation.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { ops, type Settings } from '../support/server.ts'
@@ -52,19 +52,19 @@ export async function countOrders({ sandbox }: OwnInstallation): Promise<number>
 }
 
 /** Waits until each lost order has a trade again, or a case that says whose it was; in words. */
-export async function explainOrphans(
+export async function explainUnmatched(
   { db, settings }: { readonly db: Db; readonly settings: Settings },
   { buys, quickBuy }: LostTrades,
   { hasIntents }: { readonly hasIntents: boolean },
 ): Promise<string> {
-  const isOpen = ({ state }: Orphan): boolean => state === 'open'
+  const isOpen = ({ state }: UnmatchedPurchase): boolean => state === 'open'
   const wanted = hasIntents ? 1 : buys.length + 1
   const open = await until(
-    `${wanted} orphans are open`,
+    `${wanted} unmatched purchases are open`,
     async () => {
-      const orphans = (await listOrphans(db)).filter(isOpen)
-      if (orphans.length === wanted) return orphans
-      throw new Error(JSON.stringify(orphans))
+      const unmatched = (await listUnmatched(db)).filter(isOpen)
+      if (unmatched.length === wanted) return unmatched
+      throw new Error(JSON.stringify(unmatched))
     },
     { deadlineMs: 120_000, everyMs: 500 },
   )
@@ -77,7 +77,7 @@ export async function explainOrphans(
     const which = ['--kind', 'orphan_purchase', '--market', market, '--since', since]
     await ops(settings, 'cases', 'resolve', ...which, '--reason', 'drill: settled by hand')
   }
-  assert.equal((await listOrphans(db)).filter(isOpen).length, 0)
+  assert.equal((await listUnmatched(db)).filter(isOpen).length, 0)
   return hasIntents
     ? `${buys.length} buys adopted, 1 quick-buy named to a person`
     : `${buys.length + 1} orders without a name, resolved together`

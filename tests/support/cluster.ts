@@ -71,15 +71,15 @@ export async function startCluster({
   seed = seedDemo,
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-'))
-  const ending: (() => Promise<unknown>)[] = [
+  const cleanups: (() => Promise<unknown>)[] = [
     async () => rmSync(folder, { recursive: true, force: true }),
   ]
   const close = async (): Promise<void> => {
-    for (let end = ending.pop(); end; end = ending.pop()) await end()
+    for (let end = cleanups.pop(); end; end = cleanups.pop()) await end()
   }
   try {
     const [valkey, sandbox] = await Promise.all([startValkey(), startSandbox(dataset)])
-    ending.push(valkey.stop, () => sandbox.child.end())
+    cleanups.push(valkey.stop, () => sandbox.child.end())
     const demo = await seed({
       db: database.db,
       clock: systemClock,
@@ -98,9 +98,9 @@ export async function startCluster({
     }
     const apis: Server[] = []
     const workers: Server[] = []
-    ending.push(() => Promise.all([...apis, ...workers].map((server) => server.end())))
+    cleanups.push(() => Promise.all([...apis, ...workers].map((server) => server.end())))
     const balancer = await startBalancer([], { port })
-    ending.push(balancer.close)
+    cleanups.push(balancer.close)
 
     const portOf = ({ baseUrl }: Server): number => Number(new URL(baseUrl).port)
     const startApi = async (more: Settings = {}, root?: string): Promise<Server> => {

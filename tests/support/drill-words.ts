@@ -28,14 +28,14 @@ export const BOT_CHECKS = [
 export const PLATFORM: readonly Played[] = [
   {
     words: ['hold_empty', 'hidden_items'],
-    differs: { 'web-api': /says nothing of the hold/, 'inventory, as a visitor': /no item/ },
+    differs: { 'web-api': /says nothing of the hold/, 'inventory, without a log-in': /no item/ },
   },
   {
     words: ['hold_403', 'my_hold', 'refuse_reads:1'],
     differs: {
       'web-api': /says nothing of the hold: status 403/,
       'trade-page': /held for \d+ s because of the bot itself/,
-      'inventory, as a visitor': /status 429/,
+      'inventory, without a log-in': /status 429/,
     },
   },
   { words: ['my_hold'], differs: { 'web-api': /held for \d+ s because of the bot itself/ } },
@@ -45,7 +45,7 @@ export const PLATFORM: readonly Played[] = [
       ...['429:confirmations-list', '429:acknowledge'],
     ],
     differs: {
-      'inventory, as a visitor': /status 429/,
+      'inventory, without a log-in': /status 429/,
       'web-api': /too many calls/,
       'trade-page': /too many calls/,
       'own-inventory in context 2': /too many calls/,

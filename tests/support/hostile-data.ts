@@ -129,7 +129,7 @@ export async function spoilAccount(db: Db, id: string, at: Date): Promise<void> 
       actor: { kind: 'operator', id: LINE, request: { host: TEXT, userAgent: TEXT } },
       act: 'account.set_fees',
       subject: { type: 'account', id },
-      facts: { reason: TEXT, [MARKUP]: TEXT },
+      details: { reason: TEXT, [MARKUP]: TEXT },
       changes: { [MARKUP]: { from: LINE, to: TEXT } },
       at,
     }),

@@ -9,17 +9,17 @@ const program = (mostMinutes: number) =>
     process.execPath,
     [
       ...['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval'],
-      `import { createEnding } from ${JSON.stringify(new URL('long-run.ts', import.meta.url).href)}
-       const ending = createEnding({ mostMinutes: ${mostMinutes} })
-       ending.steps.push(() => console.log('first ended'))
-       ending.steps.push(async () => console.log('second ended'))
-       ending.signal.addEventListener('abort', () => console.log('aborted'))
+      `import { createShutdown } from ${JSON.stringify(new URL('long-run.ts', import.meta.url).href)}
+       const shutdown = createShutdown({ mostMinutes: ${mostMinutes} })
+       shutdown.steps.push(() => console.log('first ended'))
+       shutdown.steps.push(async () => console.log('second ended'))
+       shutdown.signal.addEventListener('abort', () => console.log('aborted'))
        const hangs = setInterval(() => {}, 1000)
        try {
          console.log('begun')
-         await new Promise((_, fail) => ending.signal.addEventListener('abort', fail))
+         await new Promise((_, fail) => shutdown.signal.addEventListener('abort', fail))
        } catch (error) {
-         await ending.fail(error)
+         await shutdown.fail(error)
        }`,
     ],
     { env: {} },

@@ -34,27 +34,27 @@ export function closeOnSignal(close: () => Promise<unknown>): void {
  * Ends the program once, with what was begun last first: also by a signal, or after `mostMinutes` whatever
  * hangs. First `signal` aborts what is still running, which then fails.
  */
-export function createEnding({ mostMinutes }: { readonly mostMinutes: number }): {
+export function createShutdown({ mostMinutes }: { readonly mostMinutes: number }): {
   readonly signal: AbortSignal
   readonly steps: (() => unknown)[]
   end(code: number): Promise<never>
-  /** Says why, unless it is ending already. */
+  /** Says why, unless it shuts down already. */
   fail(error: unknown): Promise<never>
 } {
   const stopping = new AbortController()
   const steps: (() => unknown)[] = []
-  let ending: Promise<never> | null = null
+  let shutdown: Promise<never> | null = null
   const endAll = async (code: number): Promise<never> => {
     stopping.abort()
     for (let step = steps.pop(); step; step = steps.pop()) await step()
     process.exit(code)
   }
   const end = (code: number): Promise<never> => {
-    ending ??= endAll(code)
-    return ending
+    shutdown ??= endAll(code)
+    return shutdown
   }
   const fail = (error: unknown): Promise<never> => {
-    if (ending === null) console.error(error)
+    if (shutdown === null) console.error(error)
     return end(1)
   }
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => void end(130))

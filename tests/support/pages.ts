@@ -12,7 +12,7 @@ export const MARKUP = '<img src=x onerror="document.title=1">'
 
 /** `{name}` stands for the id of a record. */
 export const PAGES = {
-  visitor: [
+  anonymous: [
     ...['login', 'register', 'forgot-password', 'reset-password', 'verify-email'],
     ...['change-email', 'invitation', 'keep-factor'],
   ],
@@ -66,7 +66,7 @@ export const PAGES = {
 
 /** Pages that show nothing of the seeded texts: they have figures, states, ids, fields of a form. */
 export const SILENT: ReadonlySet<string> = new Set<string>([
-  ...PAGES.visitor,
+  ...PAGES.anonymous,
   ...['webhook', 'chat', 'nowhere', 'deposits', 'pay-in', 'pay-in/card', 'pay-in/chain'],
   ...[
     'payouts',
@@ -110,7 +110,7 @@ export const readRoutes = (): readonly string[] =>
   readdirSync(ROUTES)
     .filter((name) => name.endsWith('.tsx'))
     .flatMap((name) => [
-      ...readFileSync(join(ROUTES, name), 'utf8').matchAll(/\b(?:visitorP|p)age\(\s*'([^']+)'/g),
+      ...readFileSync(join(ROUTES, name), 'utf8').matchAll(/\b(?:anonymousP|p)age\(\s*'([^']+)'/g),
     ])
     .map(([, route = '']) => route)
 

@@ -43,25 +43,26 @@ export async function tokenOf(
 export function openSocket(url: string): Socket {
   const ws = new WebSocket(url)
   const frames: Frame[] = []
-  let ending: { code: number; reason: string } | null = null
+  let closing: { code: number; reason: string } | null = null
   ws.addEventListener('message', ({ data }) => {
     frames.push(JSON.parse(String(data)) as Frame)
   })
   ws.addEventListener('close', ({ code, reason }) => {
-    ending = { code, reason }
+    closing = { code, reason }
   })
   ws.addEventListener('error', () => {})
-  const closed = () => until('the socket is closed', () => ending)
+  const closed = () => until('the socket is closed', () => closing)
   return {
     frames,
     say: (text) => ws.send(text),
     greeted: async () =>
-      (await until('ready or closed', () => (frames.length > 0 ? 'ready' : ending && 'closed'))) ===
-      'ready',
+      (await until('ready or closed', () =>
+        frames.length > 0 ? 'ready' : closing && 'closed',
+      )) === 'ready',
     frame: (what, fits) =>
       until(what, () => {
         const found = frames.find(fits)
-        if (found === undefined && ending !== null) throw new Error(`closed: ${ending.code}`)
+        if (found === undefined && closing !== null) throw new Error(`closed: ${closing.code}`)
         return found
       }),
     closed,

@@ -18,7 +18,7 @@ import { openWire } from '../../apps/server/src/infra/testing/wire.ts'
 import { readOptions, refuseUse } from '../../tools/options.ts'
 import { find } from '../failover/programs.ts'
 import { ROOT } from '../support/child.ts'
-import { createEnding, createSay, newSeed, SEED } from '../support/long-run.ts'
+import { createSay, createShutdown, newSeed, SEED } from '../support/long-run.ts'
 import { runServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { judge } from './judge.ts'
@@ -66,9 +66,9 @@ if (missing.length > 0) {
 const seed = values.seed ?? newSeed()
 const say = createSay()
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-upgrade-'))
-const ending = createEnding({ mostMinutes: 40 })
-const { end, signal } = ending
-ending.steps.push(() =>
+const shutdown = createShutdown({ mostMinutes: 40 })
+const { end, signal } = shutdown
+shutdown.steps.push(() =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 )
 
@@ -86,7 +86,7 @@ async function upgrade(commit: string): Promise<void> {
   await migrate(settings, before.root)
   const db = openDatabase(postgres.url)
   const trading = await startTrading({
-    ...{ folder, ending: ending.steps, haproxy, seed, release: before },
+    ...{ folder, cleanups: shutdown.steps, haproxy, seed, release: before },
     database: { url: postgres.url, db },
   })
   say(`two api and two worker processes serve, seed ${seed}`)
@@ -124,10 +124,10 @@ async function moveDatabase(): Promise<void> {
   const old = await startOwn('old')
   await migrate({ DATABASE_URL: old.url }, ROOT)
   const wire = await openWire(old.url)
-  ending.steps.push(wire.close)
+  shutdown.steps.push(wire.close)
   const db = openDatabase(wire.url)
   const database = { url: wire.url, db }
-  const trading = await startTrading({ folder, ending: ending.steps, haproxy, seed, database })
+  const trading = await startTrading({ folder, cleanups: shutdown.steps, haproxy, seed, database })
   say(`two api and two worker processes serve, seed ${seed}`)
   await trading.untilTraded(values.requests)
 
@@ -184,7 +184,7 @@ async function listClosedGates(db: Db): Promise<string[]> {
 
 async function startOwn(name: string): Promise<EmbeddedPostgres> {
   const postgres = await startPostgres({ folder: join(folder, name), maxConnections: 200 })
-  ending.steps.push(() => postgres.stop())
+  shutdown.steps.push(() => postgres.stop())
   return postgres
 }
 
@@ -195,7 +195,7 @@ async function migrate(settings: { readonly DATABASE_URL: string }, root: string
 
 function openDatabase(url: string): Db {
   const db = openDb({ url, poolSize: 3, applicationName: 'drill of an upgrade' })
-  ending.steps.push(() => db.close())
+  shutdown.steps.push(() => db.close())
   return db
 }
 
@@ -237,5 +237,5 @@ try {
   if (values.database) await moveDatabase()
   else await upgrade(commit)
 } catch (error) {
-  await ending.fail(error)
+  await shutdown.fail(error)
 }

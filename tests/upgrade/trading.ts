@@ -52,7 +52,7 @@ export interface Place {
 export interface Wanted {
   readonly folder: string
   /** What is to be ended, the latest first. */
-  readonly ending: (() => unknown)[]
+  readonly cleanups: (() => unknown)[]
   readonly database: { readonly url: string; readonly db: Db }
   /** Of this checkout by default. */
   readonly release?: Release
@@ -67,14 +67,14 @@ const USERS = 12
 const TRADED_DEADLINE_MS = 180_000
 
 export async function startTrading(wanted: Wanted): Promise<Trading> {
-  const { folder, ending, database, release, haproxy } = wanted
+  const { folder, cleanups, database, release, haproxy } = wanted
   let secret: string | null = ''
   const webhooks = await startWebhooks(() => secret ?? '')
-  ending.push(webhooks.close)
+  cleanups.push(webhooks.close)
   const backend = await startBackend()
-  ending.push(backend.close)
+  cleanups.push(backend.close)
   const signer = await startSigner(release?.root ?? ROOT)
-  ending.push(signer.close)
+  cleanups.push(signer.close)
   const cluster = await startCluster({
     ...{ database, apis: 0, workers: 0 },
     ...{ webhookUrl: webhooks.url, payoutCallbackUrl: backend.url },
@@ -94,7 +94,7 @@ export async function startTrading(wanted: Wanted): Promise<Trading> {
       RECONCILE_INTERVAL_MS: '5000',
     },
   })
-  ending.push(cluster.close)
+  cleanups.push(cluster.close)
   secret = cluster.demo.merchant.webhookSecret
   const ports = [await findFreePort(), await findFreePort()] as const
   const places = [
@@ -108,7 +108,7 @@ export async function startTrading(wanted: Wanted): Promise<Trading> {
   const baseUrls = ports.map((port) => `http://127.0.0.1:${port}`)
   if (haproxy !== null) {
     const balancer = await startHaProxy(haproxy, { folder, apis: ports })
-    ending.push(balancer.stop)
+    cleanups.push(balancer.stop)
     baseUrls.splice(0, baseUrls.length, balancer.url)
   }
   const { apiKey } = cluster.demo.merchant
@@ -118,7 +118,7 @@ export async function startTrading(wanted: Wanted): Promise<Trading> {
   const users = await openUsers({ merchant, sandbox: cluster.sandbox }, USERS)
   const followed = users.slice(0, FOLLOWED).map(({ name }) => name)
   const followers = await startFollowers(merchant, followed)
-  ending.push(followers.stop)
+  cleanups.push(followers.stop)
   const traffic = startTraffic(
     { merchant, db: database.db, apis: { baseUrls: () => baseUrls } },
     users,

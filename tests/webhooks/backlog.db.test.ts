@@ -217,7 +217,7 @@ const FAIL = sql(
   `update webhooks.delivery set status = 'retrying', attempts = 3, due_at = $2::timestamptz + interval '14 minutes'
    where endpoint_id = $1`,
 )
-const STANDING = sql(
+const STATUS = sql(
   'test.standing',
   `select status, attempts, count(*)::int count from webhooks.delivery
    where endpoint_id = $1 and due_at <= $2 group by 1, 2 order by 1, 2`,
@@ -233,10 +233,10 @@ it('what waits for its next attempt is due now, and counted; a second call finds
   assert.equal(await recover({ db, clock }, order), 18)
   assert.equal(await recover({ db, clock }, order), 0)
   const soon = new Date(clock.now().getTime() + 1800)
-  assert.deepEqual(await db.query(STANDING, [id, soon]), [
+  assert.deepEqual(await db.query(STATUS, [id, soon]), [
     { status: 'retrying', attempts: 0, count: 18 },
   ])
-  assert.deepEqual(await db.query(STANDING, [other.id, soon]), [])
+  assert.deepEqual(await db.query(STATUS, [other.id, soon]), [])
 })
 
 it('what waits is put back together with what was lost, by calls that go on, and never later than it was', async () => {
@@ -272,19 +272,19 @@ it('a delivery whose attempt is under way is left to it', async () => {
   const { id, tenantId } = await givenBacklog(2, 'http://127.0.0.1:9/hook')
   await db.query(FAIL, [id, new Date(clock.now().getTime() - 15 * 60_000)])
   const leaseUntil = new Date(clock.now().getTime() + 30_000)
-  const room = {
+  const capacity = {
     ...{
       limit: 100,
       perKey: 1,
       perUnhealthyKey: 1,
       slow: 100,
       unproven: 100,
-      news: 0,
+      broadcasts: 0,
       perOwner: 100,
     },
     ...{ heldByOwner: {}, slowKeys: [], busyKeys: await otherEndpoints(id) },
   }
-  const [claimed] = await claimDeliveries(db, { at: clock.now(), leaseUntil, room })
+  const [claimed] = await claimDeliveries(db, { at: clock.now(), leaseUntil, capacity })
   assert.equal(claimed?.endpointId, id)
   await db.query(LATER, [id, claimed?.id, clock.now()])
   assert.equal(await recover({ db, clock }, { tenantId, since: clock.now() }), 1)

@@ -13,7 +13,7 @@ import { newId } from '../../apps/server/src/kernel/id.ts'
 import { addPerson } from '../../apps/server/src/modules/accounts/people/index.ts'
 import { createDispatch, listEvents } from '../../apps/server/src/modules/events/outbox/index.ts'
 import {
-  countParked,
+  countDeadLetters,
   createDelivering,
   type DeliveriesQuery,
   type Delivery,
@@ -23,8 +23,8 @@ import {
   listAttempts,
   listDeliveries,
   recover,
+  requeueDeadLetters,
   resend,
-  retryParked,
   rotateSecret,
   sendTest,
   setEndpoint,
@@ -550,9 +550,12 @@ describe('an event that cannot be rendered', () => {
 
   it('parks its own delivery, and every other one goes on, also of the same subject', async () => {
     const [good, bad] = [newId(), newId()]
-    const parked: string[] = []
+    const deadLetters: string[] = []
     await happen(['trade.initiated', bad], ['trade.initiated', good])
-    await deliver({ ...failing(bad), onParked: ({ subjectId }) => void parked.push(subjectId) })
+    await deliver({
+      ...failing(bad),
+      onDeadLetter: ({ subjectId }) => void deadLetters.push(subjectId),
+    })
     await happen(['trade.pending', bad])
     await deliver()
     const arrived = receiver.received.map(bodyOf).map(({ type, data }) => ({ type, data }))
@@ -560,10 +563,10 @@ describe('an event that cannot be rendered', () => {
       { type: 'trade.initiated', data: { about: good } },
       { type: 'trade.pending', data: { about: bad } },
     ])
-    assert.deepEqual(parked, [bad])
+    assert.deepEqual(deadLetters, [bad])
     assert.equal((await deliveries('parked')).length, 1)
     assert.equal((await endpoint()).failingSince, null, 'the endpoint did not fail')
-    assert.equal(await retryParked(database.db, clock.now()), 1)
+    assert.equal(await requeueDeadLetters(database.db, clock.now()), 1)
     await deliver()
     assert.equal(receiver.received.length, 3)
   })
@@ -572,15 +575,15 @@ describe('an event that cannot be rendered', () => {
     const bad = newId()
     await happen(['trade.initiated', bad])
     await deliver(failing(bad))
-    const [group] = await countParked(database.db)
+    const [group] = await countDeadLetters(database.db)
     assert.deepEqual(
       { type: group?.eventType, reason: group?.reason, count: group?.count },
       { type: 'trade.initiated', reason: 'no renderer', count: 1 },
     )
-    assert.equal(await retryParked(database.db, clock.now()), 1)
+    assert.equal(await requeueDeadLetters(database.db, clock.now()), 1)
     await deliver()
     assert.deepEqual(bodyOf(receiver.received[0]).data, { about: bad })
-    assert.deepEqual(await countParked(database.db), [])
+    assert.deepEqual(await countDeadLetters(database.db), [])
     const [delivery] = await deliveries('delivered')
     assert.equal(delivery?.attempts, 1, 'no retry was spent')
   })

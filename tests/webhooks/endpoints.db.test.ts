@@ -187,7 +187,7 @@ describe('one endpoint', () => {
     assert.deepEqual(new Set(await statusesOf(well)), new Set(['delivered']))
   })
 
-  it('that hangs with a backlog leaves those of its account at the same host their slots', async (t) => {
+  it('that hangs with a backlog leaves those of its account at the same host their permits', async (t) => {
     const receiver = await givenReceiver(t)
     const tenantId = newId()
     const { endpoint: hung } = await add(tenantId, `${receiver.url}/hangs`)

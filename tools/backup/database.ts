@@ -88,9 +88,9 @@ async function readSource(url: string, client: pg.Client): Promise<Omit<Source, 
       `The database ${about.database} is not Tradepost's: it has no migrations.`,
     )
   }
-  const { isStandby: _, tablespaces: __, ...facts } = about
+  const { isStandby: _, tablespaces: __, ...details } = about
   return {
-    ...facts,
+    ...details,
     ...{
       url,
       client,

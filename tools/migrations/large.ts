@@ -26,7 +26,7 @@ import {
 } from '../../apps/server/src/modules/events/webhooks/index.ts'
 import { CALLS_BY_DAY } from '../../apps/server/src/modules/trading/reconciliation/index.ts'
 import { ROOT } from '../../tests/support/child.ts'
-import { createEnding, createSay } from '../../tests/support/long-run.ts'
+import { createSay, createShutdown } from '../../tests/support/long-run.ts'
 import { readOptions } from '../options.ts'
 import { divideBooks } from './books-by-month.ts'
 import { fillInstallation } from './full-installation.ts'
@@ -96,12 +96,12 @@ const STEPS: readonly Step[] = [
 ]
 
 const say = createSay()
-const ending = createEnding({ mostMinutes: 180 })
+const shutdown = createShutdown({ mostMinutes: 180 })
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-large-'))
-ending.steps.push(() => rmSync(folder, { recursive: true, force: true }))
+shutdown.steps.push(() => rmSync(folder, { recursive: true, force: true }))
 try {
   const postgres = await startPostgres({ folder: join(folder, 'postgres') })
-  ending.steps.push(() => postgres.stop())
+  shutdown.steps.push(() => postgres.stop())
   const { url } = postgres
   const all = readMigrations()
   const first = all.filter(({ name }) => name <= LAST_OF_THE_FIRST_RELEASE)
@@ -127,9 +127,9 @@ try {
   await auditAfter(url)
   if (values.books) await divideBooks(url, { trades: values.trades, say })
   say(slow.length === 0 ? `nothing waited ${MOST_WAITED_MS} ms` : `too slow: ${slow.join(', ')}`)
-  await ending.end(slow.length === 0 ? 0 : 1)
+  await shutdown.end(slow.length === 0 ? 0 : 1)
 } catch (error) {
-  await ending.fail(error)
+  await shutdown.fail(error)
 }
 
 /** The longest wait beside it, in milliseconds. */

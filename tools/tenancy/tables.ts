@@ -31,7 +31,7 @@ const CHAIN = 'a chain is the same for all'
 const HOUSE_WALLET = 'our wallets on a chain have one sequence of nonces for all tenants'
 const SETTING = 'a setting of the service'
 const STATES = 'states and kinds: the same rows everywhere'
-const VISITOR = 'visitors: no account is known yet'
+const ANONYMOUS = 'anonymous requests: no account is known yet'
 const BOTS = 'our bots and what they hold'
 const PROVIDER = 'our account at a payment provider'
 
@@ -174,11 +174,11 @@ export const TABLES: Readonly<Record<string, Tenancy>> = {
   'people.passkey_ceremony': person(),
   'people.person': person('id'),
   'people.recovery_code': person(),
-  'people.registration': shared(VISITOR),
+  'people.registration': shared(ANONYMOUS),
   'people.saved_view': account('account_id'),
   'people.session': person(),
-  'people.throttle': shared(VISITOR),
-  'people.visitor_request': shared(VISITOR),
+  'people.throttle': shared(ANONYMOUS),
+  'people.visitor_request': shared(ANONYMOUS),
 
   'pricing.setting': same(SETTING),
 

@@ -1,9 +1,9 @@
 // What the test files of a group share.
-const endings: (() => Promise<unknown>)[] = []
+const cleanups: (() => Promise<unknown>)[] = []
 
 /** When the last file of the group has ended; what was begun last ends first. */
-export const whenGroupEnds = (end: () => Promise<unknown>): void => void endings.push(end)
+export const whenGroupEnds = (end: () => Promise<unknown>): void => void cleanups.push(end)
 
 export async function endAll(): Promise<void> {
-  for (let end = endings.pop(); end; end = endings.pop()) await end()
+  for (let end = cleanups.pop(); end; end = cleanups.pop()) await end()
 }

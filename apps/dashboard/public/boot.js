@@ -1,5 +1,5 @@
 // What the first page reads is asked for while its code is still being loaded; api/call.ts takes the answers.
-const VISITORS =
+const ANONYMOUS =
   /\/(login|register|verify-email|forgot-password|reset-password|change-email|keep-factor|invitation)$/
 const { pathname, search } = window.location
 const begun = new Map()
@@ -11,8 +11,8 @@ const begin = (path) => {
   begun.set(path, answer)
 }
 // The server has seen whether there is a session: without one it would refuse each of these.
-if (!('visitor' in document.documentElement.dataset)) {
-  if (!VISITORS.test(pathname)) begin('/dashboard/api/session')
+if (!('anonymous' in document.documentElement.dataset)) {
+  if (!ANONYMOUS.test(pathname)) begin('/dashboard/api/session')
   if (pathname === '/dashboard/overview' && search === '') begin('/dashboard/api/overview')
   if (pathname === '/dashboard/partner' && search === '') begin('/dashboard/api/partner/overview')
 }

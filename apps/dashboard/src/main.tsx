@@ -39,8 +39,8 @@ const router = createAppRouter(queries)
 watchUse()
 keepFocus()
 
-// After a change, what is opened next is read again, also what was loaded ahead of its page. What is shown stays
-// as it is, unless it was read while the change was under way.
+// After a change, what is opened next is read again, also what was loaded ahead of its page. What is shown
+// stays as it is, unless it was read while the change was under way.
 onChanged((sentAt) => {
   void queries.invalidateQueries({ refetchType: 'none' })
   void queries.refetchQueries({
@@ -50,14 +50,14 @@ onChanged((sentAt) => {
 })
 
 // The code and the data of the first page are loaded before anything is drawn: what boot.js asked for is then
-// there when the page is drawn for the first time. A failure is met again by the router. A visitor is led to the
-// log-in page, whatever was asked for: the service would refuse everything else.
-const isVisitor = 'visitor' in document.documentElement.dataset
-if (isVisitor) queries.setQueryData(sessionQuery.queryKey, null)
+// there when the page is drawn for the first time. A failure is met again by the router. An anonymous caller
+// is led to the log-in page, whatever was asked for: the service would refuse everything else.
+const isAnonymous = 'anonymous' in document.documentElement.dataset
+if (isAnonymous) queries.setQueryData(sessionQuery.queryKey, null)
 const [matched, params] = router.getMatchedRoutes(router.latestLocation.pathname)
 for (const route of matched) {
   router.loadRouteChunk(route)?.catch(() => {})
-  if (isVisitor) continue
+  if (isAnonymous) continue
   void route.options.staticData?.begin?.(queries, {
     search: router.latestLocation.search as Search,
     params,
@@ -72,8 +72,8 @@ window.addEventListener('vite:preloadError', () => {
   window.location.reload()
 })
 
-// Drawn once, when it is known what: until then index.html says that it is being loaded, and after a while that
-// nothing comes. Nothing else may wait for this file: pages take parts of the same script.
+// Drawn once, when it is known what: until then index.html says that it is being loaded, and after a while
+// that nothing comes. Nothing else may wait for this file: pages take parts of the same script.
 const place = document.getElementById('root')
 const drawn = place && createRoot(place)
 const draw = (shown: ReactNode): void => drawn?.render(<StrictMode>{shown}</StrictMode>)

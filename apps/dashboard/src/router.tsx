@@ -3,12 +3,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { accountRoutes } from './routes/account.tsx'
 import { adminRoutes } from './routes/admin.tsx'
+import { anonymousRoutes } from './routes/anonymous.tsx'
 import { root, shell } from './routes/frame.tsx'
 import { merchantRoutes } from './routes/merchant.tsx'
 import { cardReturn, moneyRoutes } from './routes/money.tsx'
 import { partnerRoutes } from './routes/partner.tsx'
 import { parseSearch, stringifySearch } from './routes/search.ts'
-import { visitorRoutes } from './routes/visitor.tsx'
 import { FailurePage, LoadingPage, NotFoundPage } from './shell/fallbacks.tsx'
 import { firstPageOf } from './shell/navigation.ts'
 
@@ -21,7 +21,7 @@ const home = createRoute({
 })
 
 const routeTree = root.addChildren([
-  ...visitorRoutes,
+  ...anonymousRoutes,
   shell.addChildren([
     home,
     ...merchantRoutes,

@@ -32,7 +32,7 @@ function listings({ dataset }: DatasetKeeper): Map<string, Listing> {
   return new Map(all.map((listing) => [`${listing.market}:${listing.id}`, listing]))
 }
 
-/** A day in the life: strangers, orders that succeed and fail, and a person at the controls. */
+/** A day in the life: other buyers, orders that succeed and fail, and a person at the controls. */
 function live(keeper: DatasetKeeper, rounds: number): void {
   for (let round = 0; round < rounds; round += 1) {
     keeper.tick(START_MS + round * 250)

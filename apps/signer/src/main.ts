@@ -90,8 +90,8 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** One JSON line on stdout. */
-function log(facts: Parameters<OnDecision>[0]): void {
+function log(fields: Parameters<OnDecision>[0]): void {
   process.stdout.write(
-    `${JSON.stringify({ level: 'info', time: new Date().toISOString(), ...facts })}\n`,
+    `${JSON.stringify({ level: 'info', time: new Date().toISOString(), ...fields })}\n`,
   )
 }

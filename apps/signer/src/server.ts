@@ -16,8 +16,8 @@ import { parseSigningRequest } from './transaction.ts'
 const MAX_BODY_BYTES = 16 * 1024
 const REQUEST_TIMEOUT_MS = 5_000
 
-/** Called once for each decision; facts without key material. */
-export type OnDecision = (facts: Readonly<Record<string, unknown>>) => void
+/** Called once for each decision; fields without key material. */
+export type OnDecision = (fields: Readonly<Record<string, unknown>>) => void
 
 export interface HandlerDeps {
   readonly keys: KeyRing

@@ -38,7 +38,7 @@ export function eventLine(event: WebhookEvent, terminal: Terminal): string {
 const GAP = '  '
 
 /** The same for programs. */
-export function eventFacts(event: WebhookEvent) {
+export function eventFields(event: WebhookEvent) {
   const { id, type, createdAt } = event
   const { kind, id: aboutId, status } = eventSubject(event)
   const about =

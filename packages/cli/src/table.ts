@@ -151,11 +151,11 @@ function shrunk<Row>(
 }
 
 /** Two columns without titles: what, and its value. */
-export function factsText(
-  facts: readonly (readonly [string, string] | null)[],
+export function detailsText(
+  details: readonly (readonly [string, string] | null)[],
   paint: (text: string) => string,
 ): string {
-  const shown = facts.filter((fact) => fact !== null)
+  const shown = details.filter((detail) => detail !== null)
   const width = Math.max(...shown.map(([name]) => widthOf(name)))
   return shown
     .map(([name, value]) => `${paint(padEnd(name, width))}  ${clean(value)}`.trimEnd())

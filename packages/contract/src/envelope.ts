@@ -45,7 +45,7 @@ export const FailureError = Type.Object(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         additionalProperties: true,
-        description: 'Facts, by key; see the page of errors.',
+        description: 'Details, by key; see the page of errors.',
       }),
     ),
   },

@@ -33,7 +33,7 @@ Every failure has this body, whatever its HTTP status:
 }
 \`\`\`
 
-Branch on \`key\`. \`code\` names the same thing as a number, \`message\` is for people and may change, \`meta\` carries facts where a key has any.
+Branch on \`key\`. \`code\` names the same thing as a number, \`message\` is for people and may change, \`meta\` carries details where a key has any.
 A single item that fails after its buy was accepted is not an error of a request: it shows in the item's \`error\` and in the events.`
 
 function overview(entries: readonly [string, ErrorEntry][]): string {
@@ -44,8 +44,8 @@ function overview(entries: readonly [string, ErrorEntry][]): string {
 }
 
 function section([key, entry]: [string, ErrorEntry]): string {
-  const facts = Object.entries(entry.meta ?? {})
-  const meta = facts.map(([name, meaning]) => `\`${name}\` (${meaning})`).join(', ')
+  const details = Object.entries(entry.meta ?? {})
+  const meta = details.map(([name, meaning]) => `\`${name}\` (${meaning})`).join(', ')
   return [
     `### ${key}`,
     `Code ${entry.code}, HTTP ${statuses(entry)}. ${entry.message}`,

@@ -87,7 +87,7 @@ it('answers, bodies, events and keys have the types of the contract', () => {
   assert.ok(proof.every(Boolean))
 })
 
-it('the facts of an error have the names that the catalogue gives them', () => {
+it('the details of an error have the names that the catalogue gives them', () => {
   const metas: { [Key in keyof ErrorMetas]: Record<keyof NonNullable<ErrorMetas[Key]>, true> } = {
     VALIDATION_FAILED: { errors: true, index: true },
     SERVICE_DISABLED: { reason: true, index: true },

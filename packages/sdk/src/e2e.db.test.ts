@@ -118,7 +118,7 @@ it('a declined offer costs the penalty, as the event says', async () => {
   assert.equal(await balanceOf(buyer), cents(200) - cents(refund.penalty))
 })
 
-it('refusals of the service arrive with their keys and facts', async () => {
+it('refusals of the service arrive with their keys and details', async () => {
   const buyer = await aBuyer('carl', '0.01')
   const listing = await aListing(buyer)
   const buy = (maxPrice: string, listingId = listing.id): Promise<unknown> =>

@@ -73,7 +73,7 @@ export type ErrorMeta<Key extends ErrorKey> = Key extends keyof ErrorMetas
   : Record<string, unknown> | undefined
 
 /** What both kinds of failure report about the call. */
-export interface CallFacts {
+export interface CallDetails {
   readonly operation: string
   /** How often the request was sent. */
   readonly attempts: number
@@ -84,7 +84,7 @@ export interface CallFacts {
   readonly idempotencyKey: string | undefined
 }
 
-interface RefusalFacts<Key extends ErrorKey> extends CallFacts {
+interface RefusalDetails<Key extends ErrorKey> extends CallDetails {
   readonly status: number
   readonly code: number
   readonly key: Key
@@ -94,7 +94,7 @@ interface RefusalFacts<Key extends ErrorKey> extends CallFacts {
   readonly retryAfterSeconds: number | undefined
 }
 
-class Refusal<Key extends ErrorKey = ErrorKey> extends Error implements RefusalFacts<Key> {
+class Refusal<Key extends ErrorKey = ErrorKey> extends Error implements RefusalDetails<Key> {
   override readonly name = 'TradepostError'
   /** Branch on this. Messages are for people and may change. */
   readonly key: Key
@@ -109,17 +109,17 @@ class Refusal<Key extends ErrorKey = ErrorKey> extends Error implements RefusalF
   readonly attempts: number
   readonly idempotencyKey: string | undefined
 
-  constructor(facts: RefusalFacts<Key>) {
-    super(`${facts.key}: ${facts.message}`)
-    this.key = facts.key
-    this.code = facts.code
-    this.status = facts.status
-    this.meta = facts.meta
-    this.requestId = facts.requestId
-    this.retryAfterSeconds = facts.retryAfterSeconds
-    this.operation = facts.operation
-    this.attempts = facts.attempts
-    this.idempotencyKey = facts.idempotencyKey
+  constructor(details: RefusalDetails<Key>) {
+    super(`${details.key}: ${details.message}`)
+    this.key = details.key
+    this.code = details.code
+    this.status = details.status
+    this.meta = details.meta
+    this.requestId = details.requestId
+    this.retryAfterSeconds = details.retryAfterSeconds
+    this.operation = details.operation
+    this.attempts = details.attempts
+    this.idempotencyKey = details.idempotencyKey
   }
 }
 
@@ -136,7 +136,7 @@ export type TradepostError = { [Key in ErrorKey]: Refusal<Key> }[ErrorKey]
 // One class, typed as a union of its instances, so that `key` narrows `meta`.
 export const TradepostError = Refusal as unknown as {
   readonly prototype: TradepostError
-  new (facts: RefusalFacts<ErrorKey>): TradepostError
+  new (details: RefusalDetails<ErrorKey>): TradepostError
 }
 
 export type TransportReason =
@@ -151,7 +151,7 @@ export type TransportReason =
  * There was no response of the service, so the request may or may not have been executed. Repeat it under
  * the same reference (`idempotencyKey`, `externalId`), or look it up.
  */
-export class TransportError extends Error implements CallFacts {
+export class TransportError extends Error implements CallDetails {
   override readonly name = 'TransportError'
   readonly reason: TransportReason
   /** Of an unreadable response. */
@@ -161,18 +161,18 @@ export class TransportError extends Error implements CallFacts {
   readonly idempotencyKey: string | undefined
 
   constructor(
-    facts: CallFacts & {
+    details: CallDetails & {
       readonly reason: TransportReason
       readonly message: string
       readonly status?: number | undefined
       readonly cause?: unknown
     },
   ) {
-    super(facts.message, facts.cause === undefined ? {} : { cause: facts.cause })
-    this.reason = facts.reason
-    this.status = facts.status
-    this.operation = facts.operation
-    this.attempts = facts.attempts
-    this.idempotencyKey = facts.idempotencyKey
+    super(details.message, details.cause === undefined ? {} : { cause: details.cause })
+    this.reason = details.reason
+    this.status = details.status
+    this.operation = details.operation
+    this.attempts = details.attempts
+    this.idempotencyKey = details.idempotencyKey
   }
 }

@@ -1,7 +1,7 @@
 // The entry point: the client, its errors, and the verification of webhooks.
 export { Tradepost } from './client.ts'
 export {
-  type CallFacts,
+  type CallDetails,
   type ErrorMeta,
   type ErrorMetas,
   TradepostError,

@@ -25,7 +25,7 @@ export interface WireRequest {
   readonly body: string | undefined
 }
 
-export interface RequestFacts {
+export interface RequestDetails {
   readonly route: RouteOfOperation
   readonly keyHeader: string
   readonly input: AnyInput
@@ -37,17 +37,17 @@ export interface RequestFacts {
   readonly idempotencyKey: string | undefined
 }
 
-export function wireRequest(facts: RequestFacts): WireRequest {
-  const { input, behalf, idempotencyKey } = facts
-  const { method, path } = facts.route
+export function wireRequest(details: RequestDetails): WireRequest {
+  const { input, behalf, idempotencyKey } = details
+  const { method, path } = details.route
   const body = input.body === undefined ? undefined : JSON.stringify(input.body)
   return {
     method,
-    url: facts.baseUrl + pathOf(path, input.params ?? {}) + queryOf(input.query ?? {}),
+    url: details.baseUrl + pathOf(path, input.params ?? {}) + queryOf(input.query ?? {}),
     headers: {
       accept: 'application/json',
-      [facts.keyHeader]: facts.apiKey,
-      'user-agent': facts.userAgent,
+      [details.keyHeader]: details.apiKey,
+      'user-agent': details.userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(behalf === undefined ? {} : { 'on-behalf-of': headerText(behalf, 'A sub-user') }),
       ...(idempotencyKey === undefined

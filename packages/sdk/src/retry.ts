@@ -8,7 +8,7 @@ export const isTransient = (status: number): boolean => TRANSIENT.has(status)
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 
-export interface RetryFacts {
+export interface RetryDetails {
   /** How often the request has been sent, at least once. */
   readonly attempts: number
   /** From the `retry-after` header; null without one. */
@@ -22,7 +22,7 @@ export interface RetryFacts {
  * many clients that were refused together do not return together. Without it the pause doubles each time,
  * and half of it is random.
  */
-export function pauseMs({ attempts, retryAfterMs, random }: RetryFacts): number {
+export function pauseMs({ attempts, retryAfterMs, random }: RetryDetails): number {
   if (retryAfterMs !== null) return Math.ceil(retryAfterMs * (1 + random / 10))
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS)
   return Math.ceil(longest * (0.5 + random / 2))

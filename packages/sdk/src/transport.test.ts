@@ -68,7 +68,7 @@ it('a read fails after maxRetries with the last failure', async () => {
   assert.deepEqual(pausesMs, [188, 375])
 })
 
-it('a permanent refusal rejects at once, with its facts', async () => {
+it('a permanent refusal rejects at once, with its details', async () => {
   await using server = await startScripted()
   server.script(
     refusal(402, 'INSUFFICIENT_BALANCE', { meta: { requiredCents: 1299, availableCents: 750 } }),

@@ -1,5 +1,5 @@
 // Sends a call until there is a response. Only retryable calls are sent more than once.
-import type { CallFacts } from './errors.ts'
+import type { CallDetails } from './errors.ts'
 import { TradepostError, TransportError } from './errors.ts'
 import type { ErrorKey } from './generated/error-keys.ts'
 import type { Operations, RouteOfOperation } from './generated/operations.ts'
@@ -68,7 +68,7 @@ async function callUntilAnswered<Data>(settings: Settings, call: CallRequest): P
       request,
       timeoutMs,
       signal: options.signal,
-      facts: { operation, attempts, idempotencyKey },
+      details: { operation, attempts, idempotencyKey },
     })
     if (outcome.kind === 'answered') return outcome.data as Data
     const { error, isTransient, retryAfterMs } = outcome
@@ -102,17 +102,17 @@ interface Sending {
   readonly request: WireRequest
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  readonly facts: CallFacts
+  readonly details: CallDetails
 }
 
 async function send(settings: Settings, sending: Sending): Promise<Outcome> {
-  const { route, facts, signal } = sending
+  const { route, details, signal } = sending
   signal?.throwIfAborted()
   const startedMs = settings.runtime.now()
   const report = (status: number | null, requestId: string | null): void => {
     const durationMs = settings.runtime.now() - startedMs
     try {
-      const { operation, attempts: attempt } = facts
+      const { operation, attempts: attempt } = details
       settings.onAttempt?.({ operation, attempt, status, requestId, durationMs })
     } catch {
       // An error of the observer must not change the result of the call.
@@ -126,7 +126,7 @@ async function send(settings: Settings, sending: Sending): Promise<Outcome> {
     signal?.throwIfAborted()
     return lost(sending, cause)
   }
-  const outcome = read(received, route, facts, settings.runtime.now())
+  const outcome = read(received, route, details, settings.runtime.now())
   report(received.status, received.headers.get('x-request-id'))
   return outcome
 }
@@ -168,17 +168,17 @@ async function exchange(
 
 class TimedOut extends Error {}
 
-function lost({ route, facts, timeoutMs }: Sending, cause: unknown): Outcome {
+function lost({ route, details, timeoutMs }: Sending, cause: unknown): Outcome {
   const call = `${route.method} ${route.path}`
   const error =
     cause instanceof TimedOut
       ? new TransportError({
-          ...facts,
+          ...details,
           reason: 'timeout',
           message: `${call}: no answer within ${timeoutMs} ms`,
         })
       : new TransportError({
-          ...facts,
+          ...details,
           reason: 'network',
           message: `${call}: the connection failed`,
           cause,
@@ -189,7 +189,7 @@ function lost({ route, facts, timeoutMs }: Sending, cause: unknown): Outcome {
 function read(
   { status, headers, text }: Received,
   { method, path }: RouteOfOperation,
-  facts: CallFacts,
+  details: CallDetails,
   nowMs: number,
 ): Outcome {
   const envelope = readEnvelope(text)
@@ -200,7 +200,7 @@ function read(
   if (envelope?.success === false) {
     const { code, key, message, meta } = envelope.error
     const error = new TradepostError({
-      ...facts,
+      ...details,
       status,
       code,
       key,
@@ -212,7 +212,7 @@ function read(
     return { kind: 'failed', error, isTransient: isTransient(status), retryAfterMs }
   }
   const error = new TransportError({
-    ...facts,
+    ...details,
     reason: 'unreadable',
     status,
     message: `${method} ${path}: HTTP ${status}, but not a response of the service`,

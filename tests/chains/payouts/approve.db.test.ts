@@ -228,7 +228,7 @@ describe('the approval', () => {
     await environment.finish((await environment.submit()).id)
     const { isProven } = await findMerchantSettings(environment.db, environment.merchantId)
     assert.equal(isProven, true)
-    // Without a bound for all of them they hold every slot: the common ones by sixteen, the last ones by
+    // Without a bound for all of them they hold every permit: the common ones by sixteen, the last ones by
     // one each.
     const counts = [...Array<number>(12).fill(16), ...Array<number>(64).fill(1)]
     const silent = await Promise.all(counts.map(() => environment.addMerchant()))
@@ -252,7 +252,7 @@ describe('the approval', () => {
       'it is approved',
       async () => (await environment.read(answered.id)).status === 'queued',
     )
-    assert.ok(held.length > 0 && held.length <= 64, `the others hold ${held.length} slots`)
+    assert.ok(held.length > 0 && held.length <= 64, `the others hold ${held.length} permits`)
     environment.receiver.answer = answerWith(403)
     for (const refuse of held) refuse()
     await approving
@@ -275,8 +275,16 @@ describe('the approval', () => {
     const waiting = await Promise.all(
       orders.map((merchantId) => environment.submit({ merchantId })),
     )
-    const room = {
-      ...{ limit: 16, perKey: 2, perUnhealthyKey: 1, slow: 16, unproven: 1, news: 0, perOwner: 32 },
+    const capacity = {
+      ...{
+        limit: 16,
+        perKey: 2,
+        perUnhealthyKey: 1,
+        slow: 16,
+        unproven: 1,
+        broadcasts: 0,
+        perOwner: 32,
+      },
       ...{ heldByOwner: { [begun]: 1 }, slowKeys: [slow], busyKeys: [busy] },
     }
     const at = environment.clock.now()
@@ -284,7 +292,7 @@ describe('the approval', () => {
     await environment.db.transaction(async (tx) => {
       await useIndexesOnly(tx)
       const scans = await wholeScans(tx, 'payouts.withdrawal', async () => {
-        const claimed = await claimApprovals(tx, { at, leaseUntil, room })
+        const claimed = await claimApprovals(tx, { at, leaseUntil, capacity })
         const count = (id: string) => claimed.filter(({ ownerId }) => ownerId === id).length
         assert.deepEqual([slow, quick, busy, begun, fresh].map(count), [1, 2, 0, 0, 1])
       })

@@ -64,7 +64,7 @@ function registerNode(environment: Subject, acts: Acts): void {
     assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
   })
 
-  it('that loses its answer and mines the payment in place of an accepted filler has it confirmed', async () => {
+  it('that loses its answer and mines the payment in place of an accepted cancel transaction has it confirmed', async () => {
     const destination = newDestination()
     environment().proxy.script('drop_answer')
     const { id, units } = await environment().submit({ destination })
@@ -426,7 +426,10 @@ function registerFinal(environment: Subject, acts: Acts): void {
     alarms.length = 0
     assert.equal(await reopened(foreign), false)
     const [alarm, ...more] = alarms
-    assert.deepEqual([alarm?.alarm, alarm?.facts.refId, more], ['outbound_final_displaced', id, []])
+    assert.deepEqual(
+      [alarm?.alarm, alarm?.details.refId, more],
+      ['outbound_final_displaced', id, []],
+    )
     assert.ok((await readLeftChain(db, payment.id))?.displacedAt)
     const [unpaid, ...others] = await listDisplacedFinals(db)
     assert.deepEqual(
@@ -493,7 +496,7 @@ function registerOtherEnd(environment: Subject, acts: Acts): void {
     await chain.mine(3)
     for (let i = 0; i < 2; i++) await environment().track()
     const [alarm, ...more] = alarms
-    const { refId, booked, mined } = alarm?.facts ?? {}
+    const { refId, booked, mined } = alarm?.details ?? {}
     assert.deepEqual(
       [alarm?.alarm, refId, booked, mined, more],
       ['outbound_final_differs', id, 'confirmed', 'reverted', []],

@@ -164,7 +164,7 @@ function registerRefunds(environment: Subject, acts: Acts): void {
     })
   })
 
-  it('at any step of a filler, from its signature to its end, refunds once', async () => {
+  it('at any step of a cancel transaction, from its signature to its end, refunds once', async () => {
     await crashAtEachStep({
       begin: async () => {
         const before = await acts.balance()

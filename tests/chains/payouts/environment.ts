@@ -83,9 +83,9 @@ export const NO_LIMITS: PayoutLimits = {
 export const refusal = async (work: Promise<unknown>): Promise<string | undefined> =>
   (await refusalOf(work))?.key
 
-/** The reason among the facts of a refusal. */
+/** The reason among the details of a refusal. */
 export const reasonOf = async (work: Promise<unknown>): Promise<unknown> =>
-  (await refusalOf(work))?.facts?.reason
+  (await refusalOf(work))?.details?.reason
 
 async function refusalOf(work: Promise<unknown>): Promise<Refusal | undefined> {
   try {
@@ -115,7 +115,7 @@ export interface PayoutEnvironment extends Parts {
   networksOf(chain: NetworkId): PayoutNetworks
   readonly merchantId: string
   readonly hot: Address
-  readonly alarms: { alarm: OutboundAlarm; facts: Readonly<Record<string, unknown>> }[]
+  readonly alarms: { alarm: OutboundAlarm; details: Readonly<Record<string, unknown>> }[]
   limits: PayoutLimits
   /** As the gate in front of payments says. */
   mayPay: boolean
@@ -262,8 +262,8 @@ export async function payoutEnvironment({
     ...parts,
     listeners: { payout: payoutListener },
     mayPay: async () => environment.mayPay,
-    onAlarm: (alarm: OutboundAlarm, facts: Readonly<Record<string, unknown>>) =>
-      void alarms.push({ alarm, facts }),
+    onAlarm: (alarm: OutboundAlarm, details: Readonly<Record<string, unknown>>) =>
+      void alarms.push({ alarm, details }),
   })
   const never = new AbortController().signal
   const submitFromWallet = createSubmittingFromWallet({

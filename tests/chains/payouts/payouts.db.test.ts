@@ -319,7 +319,7 @@ describe('an operator', () => {
     }
   })
 
-  it('stops a payment that was sent by filling its nonce; it is refunded when the filler is final', async () => {
+  it('stops a payment that was sent by filling its nonce; it is refunded when the cancel transaction is final', async () => {
     const before = await balance()
     environment.proxy.script('swallow_send')
     const { id } = await sent()

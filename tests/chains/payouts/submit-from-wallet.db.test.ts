@@ -105,7 +105,7 @@ describe('a withdrawal from a wallet', () => {
     const beyond = environment.submitFromWallet({ accountId, amountCents: cents(90_001n) })
     await assert.rejects(beyond, {
       key: 'INSUFFICIENT_BALANCE',
-      facts: { requiredCents: 90_001n, availableCents: 90_000n },
+      details: { requiredCents: 90_001n, availableCents: 90_000n },
     })
   })
 
@@ -118,7 +118,7 @@ describe('a withdrawal from a wallet', () => {
       environment.submitFromWallet({ accountId, amountCents: cents(amount) })
     await assert.rejects(ask(30_01n), {
       key: 'INSUFFICIENT_BALANCE',
-      facts: { requiredCents: 30_01n, availableCents: 30_00n },
+      details: { requiredCents: 30_01n, availableCents: 30_00n },
     })
     await ask(30_00n)
     assert.equal(await readBalance(environment.db, accountId), 0n)
@@ -404,9 +404,9 @@ describe('a withdrawal from a wallet', () => {
     await setBaseFee(100n)
     const submit = (amountCents: bigint) =>
       environment.submitFromWallet({ accountId: account.id, amountCents: cents(amountCents) })
-    const { facts } = await submit(500n).catch((error) => error)
-    assert.equal(facts.reason, 'fees')
-    const least = BigInt(facts.minUsdCents)
+    const { details } = await submit(500n).catch((error) => error)
+    assert.equal(details.reason, 'fees')
+    const least = BigInt(details.minUsdCents)
     assert.equal(await refusal(submit(least - 1n)), 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
     assert.equal((await submit(least)).receiveCents, 1n)
     await setBaseFee(1n)
@@ -424,7 +424,7 @@ describe('a withdrawal from a wallet', () => {
         return found && { ...found, ...unknown }
       }
       await assert.rejects(payable({ networks: { ...networks, find } }, request), {
-        ...{ key: 'SERVICE_DISABLED', facts: { reason: 'token_value' } },
+        ...{ key: 'SERVICE_DISABLED', details: { reason: 'token_value' } },
       })
     }
   })

@@ -48,12 +48,12 @@ export function registerIsolation(environment: () => PartnerEnvironment): void {
 
     it('of a child: no route shows or moves anything of its siblings, its partner or a merchant', async () => {
       const { partner } = environment()
-      const { client: stranger } = await aChildOf(partner)
+      const { client: otherTenant } = await aChildOf(partner)
       const ids = await privateIds()
       assert.ok(ids.length > 10)
       for (const { id, method, params } of Object.values(partnerRoutes) as PartnerRoute[]) {
         if (method !== 'GET' || params !== undefined) continue
-        const { data } = await stranger.call(id as PartnerRouteId, {
+        const { data } = await otherTenant.call(id as PartnerRouteId, {
           query: REQUIRED_QUERIES[id] ?? {},
         })
         const text = JSON.stringify(data)
@@ -114,7 +114,7 @@ export function registerIsolation(environment: () => PartnerEnvironment): void {
 
     it('by ids: every foreign id on every route of both interfaces is not found', async () => {
       const { stack, partner, child } = environment()
-      const { client: stranger } = await aChildOf(partner)
+      const { client: otherTenant } = await aChildOf(partner)
       const ids = [...new Set(await privateIds())]
       const isRefused = (
         id: string,
@@ -128,12 +128,12 @@ export function registerIsolation(environment: () => PartnerEnvironment): void {
         if (route.params === undefined) continue
         for (const foreign of ids) {
           const call = { params: { id: foreign, depositId: foreign }, body: route.body && {} }
-          isRefused(route.id, await stranger.call(route.id as PartnerRouteId, call))
+          isRefused(route.id, await otherTenant.call(route.id as PartnerRouteId, call))
         }
       }
       for (const toApiKeyId of ids.filter((each) => each !== '')) {
         const body = { toApiKeyId, amountCents: 1, idempotencyKey: randomUUID() }
-        const answer = await stranger.call('transferToChild', { body })
+        const answer = await otherTenant.call('transferToChild', { body })
         assert.equal(answer.error?.key, 'FORBIDDEN')
       }
       // Of the merchant interface: ids of the partner's environment.
@@ -153,7 +153,7 @@ export function registerIsolation(environment: () => PartnerEnvironment): void {
           isRefused(route.id, answer)
         }
       }
-      assert.equal(await balanceOf(stranger), 0)
+      assert.equal(await balanceOf(otherTenant), 0)
     })
   })
 }

@@ -96,16 +96,17 @@ export async function adoptAll(merchant: Client, lost: readonly LoggedBuy[]): Pr
   for (const tradeId of tradeIds) await untilStatus(merchant, tradeId, ['completed'])
 }
 
-const ORPHANS = sql(
+const UNMATCHED = sql(
   'test.orphans',
   `select facts ->> 'customId' "customId", facts ->> 'externalId' "externalId",
      case when cleared_at is null then state::text else 'cleared' end state
    from reconciliation.case_file where kind = 'orphan_purchase'`,
 )
-export interface Orphan {
+export interface UnmatchedPurchase {
   readonly customId: string
   /** Null: the case has no name. */
   readonly externalId: string | null
   readonly state: string
 }
-export const listOrphans = (db: Db): Promise<Orphan[]> => db.query<Orphan>(ORPHANS)
+export const listUnmatched = (db: Db): Promise<UnmatchedPurchase[]> =>
+  db.query<UnmatchedPurchase>(UNMATCHED)

@@ -136,7 +136,7 @@ const STRANDED = sql(
   `select a.kind, a.currency::text, b.posted from identity.account i join ledger.account a on a.owner_id = i.id
      join ledger.balance b on b.account_id = a.id where i.status = 'deleted' and b.posted <> 0`,
 )
-const ORPHANS = sql(
+const UNMATCHED = sql(
   'test.orphans',
   `select c.id from identity.account c join identity.account p on p.id = c.parent_id
    where p.status = 'deleted' and c.status <> 'deleted'`,
@@ -171,7 +171,7 @@ for (let run = 0; run < RUNS; run++) {
         refusals.set(result.reason.key, (refusals.get(result.reason.key) ?? 0) + 1)
       }
       assert.deepEqual(await db.query(STRANDED), [])
-      assert.deepEqual(await db.query(ORPHANS), [])
+      assert.deepEqual(await db.query(UNMATCHED), [])
       // A closed merchant is followed by a new one.
       const isClosed = results.some(({ status }, n) => acts[n] === CLOSE && status === 'fulfilled')
       if (isClosed) merchants[place] = await open(place)

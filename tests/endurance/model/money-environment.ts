@@ -160,10 +160,10 @@ export async function openMoney(database: TestDatabase) {
     ...{ clock, chain: 'ethereum', holdMs: 1_000, mostFeePerGas: 10n ** 12n },
     mayPay: async () => true,
     listeners: { payout: payoutListener, sweep: sweepListener, gas: gasListener },
-    onAlarm: (alarm: string, facts: object) => {
+    onAlarm: (alarm: string, details: object) => {
       // Only what this history did to the wallet may halt it.
       if (alarm === 'outbound_wallet_halted' && foreign.length > 0) return
-      const text = JSON.stringify(facts, (_, v) => (typeof v === 'bigint' ? `${v}` : v))
+      const text = JSON.stringify(details, (_, v) => (typeof v === 'bigint' ? `${v}` : v))
       assert.fail(`${alarm} ${text}`)
     },
   })

@@ -39,13 +39,13 @@ export class ApiError extends Error {
   }
 }
 
-export interface ChallengeFacts {
+export interface ChallengeDetails {
   readonly challengeId: string
   readonly methods: readonly ('passkey' | 'email' | 'totp' | 'recovery')[]
 }
 
 /** Shows the dialog that answers a challenge; resolves to whether it was answered. */
-type AskForFactor = (challenge: ChallengeFacts) => Promise<boolean>
+type AskForFactor = (challenge: ChallengeDetails) => Promise<boolean>
 
 /** Receives when a change was sent (Unix ms), after its answer or its failure. */
 type MarkStale = (sentAt: number) => void
@@ -77,7 +77,7 @@ export async function call<Id extends RouteId>(id: Id, request: Request<Id>): Pr
     return await attempt(id, request)
   } catch (error) {
     if (!(error instanceof ApiError) || error.key !== 'TWO_FACTOR_FRESH_REQUIRED') throw error
-    const challenge = error.meta as unknown as ChallengeFacts
+    const challenge = error.meta as unknown as ChallengeDetails
     if (askForFactor === null || !(await askForFactor(challenge))) throw error
     return attempt(id, request)
   }

@@ -1,4 +1,4 @@
-// The parts of a page about one object: its tabs as addresses, its facts, what happened to it.
+// The parts of a page about one object: its tabs as addresses, its details, what happened to it.
 import { Link, type LinkProps, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../texts/texts.ts'
@@ -46,14 +46,14 @@ export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
   )
 }
 
-export interface FactsProps {
-  readonly facts: readonly (readonly [label: string, value: ReactNode])[]
+export interface DetailListProps {
+  readonly details: readonly (readonly [label: string, value: ReactNode])[]
 }
 
 /** Labels with values; what is null is left out. */
-export const Facts = ({ facts }: FactsProps) => (
-  <dl className={css.facts}>
-    {facts
+export const DetailList = ({ details }: DetailListProps) => (
+  <dl className={css.details}>
+    {details
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
       .map(([label, value]) => (
         <div key={label}>
@@ -113,7 +113,7 @@ export const Timeline = ({ entries }: { readonly entries: readonly TimelineEntry
   </ol>
 )
 
-/** What matters on the left, facts on the right; below each other where it is narrow. */
+/** What matters on the left, details on the right; below each other where it is narrow. */
 export const Columns = ({
   children,
   aside,

@@ -1,7 +1,7 @@
 import { texts } from '../texts/texts.ts'
 import { Field } from './field.tsx'
 
-const { visitor } = texts
+const { anonymous } = texts
 
 /** The service refuses shorter ones, and many longer ones. */
 const MIN_LENGTH = 10
@@ -14,13 +14,13 @@ interface NewPasswordProps {
 
 /** A password that is chosen here: with what it has to be, and offered to password managers as a new one. */
 export const NewPassword = ({
-  label = visitor.newPassword,
+  label = anonymous.newPassword,
   name = 'password',
   problem,
 }: NewPasswordProps) => (
   <Field
     {...{ label, name, problem, type: 'password' }}
-    {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
+    {...{ hint: anonymous.passwordHint, autoComplete: 'new-password' }}
     minLength={MIN_LENGTH}
     required
   />

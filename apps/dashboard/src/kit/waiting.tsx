@@ -20,9 +20,9 @@ export const Waiting = ({ rows = 5 }: { readonly rows?: number }) => (
 /** In the place of one value, as high as a line of its text. */
 export const Bone = () => <span className={css.bone} data-loading />
 
-/** In the place of facts that are being loaded: as many lines. */
-export const WaitingFacts = ({ count }: { readonly count: number }) => (
-  <div className={detail.facts} role="status" aria-label={texts.loading} data-loading>
+/** In the place of details that are being loaded: as many lines. */
+export const WaitingDetails = ({ count }: { readonly count: number }) => (
+  <div className={detail.details} role="status" aria-label={texts.loading} data-loading>
     {Array.from({ length: count }, (_, i) => `fact-${i}`).map((key) => (
       <div key={key}>
         <Bone />
@@ -32,9 +32,9 @@ export const WaitingFacts = ({ count }: { readonly count: number }) => (
   </div>
 )
 
-/** In the place of a page about one object: what happened to it on the left, its facts on the right. */
-export const WaitingDetail = ({ facts = 8 }: { readonly facts?: number }) => (
-  <Columns aside={<WaitingFacts count={facts} />}>
+/** In the place of a page about one object: what happened to it on the left, its details on the right. */
+export const WaitingDetail = ({ details = 8 }: { readonly details?: number }) => (
+  <Columns aside={<WaitingDetails count={details} />}>
     <Waiting rows={6} />
   </Columns>
 )

@@ -93,8 +93,8 @@ it('one tab asks, goes on from each answer after a pause, and passes changes on 
 })
 
 it('a tab that is closed is followed by another one; tabs of other accounts ask for themselves', async () => {
-  const [leader, other, stranger] = [openTab('b'), openTab('b'), openTab('c')]
-  await nth(stranger.asked, 1)
+  const [leader, other, unrelated] = [openTab('b'), openTab('b'), openTab('c')]
+  await nth(unrelated.asked, 1)
   const { signal } = await nth(leader.asked, 1)
   leader.stop()
   assert.equal(signal.aborted, true)

@@ -13,7 +13,7 @@ import { visible } from '../texts/foreign.ts'
 import { readable } from '../texts/readable.ts'
 import { records } from '../texts/records.ts'
 import { texts } from '../texts/texts.ts'
-import { factLines, nameOfFact, shownFact } from './facts.ts'
+import { detailLines, nameOfDetail, shownDetail } from './details.ts'
 
 const words = texts.merchant.audit
 
@@ -38,14 +38,14 @@ function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'
 
 /** Field by field what was before and after, and why: `Service fee: 3.00% → 2.50% · Reason: agreed`. */
 function entryText({ changes, facts }: Pick<AuditItem, 'changes' | 'facts'>): string {
-  const labels = new Set(Object.keys(changes).map(nameOfFact))
+  const labels = new Set(Object.keys(changes).map(nameOfDetail))
   const changed = Object.entries(changes).map(([field, change]) => {
     const { from, to } = change as { readonly from: unknown; readonly to: unknown }
     const text = (value: unknown): string =>
-      value === null || value === undefined ? '–' : shownFact(field, value)
-    return `${nameOfFact(field)}: ${texts.merchant.audit.changed(text(from), text(to))}`
+      value === null || value === undefined ? '–' : shownDetail(field, value)
+    return `${nameOfDetail(field)}: ${texts.merchant.audit.changed(text(from), text(to))}`
   })
-  const others = factLines(facts).filter(([label]) => !labels.has(label))
+  const others = detailLines(facts).filter(([label]) => !labels.has(label))
   return [...changed, ...others.map(([label, value]) => `${label}: ${value}`)].join(' · ')
 }
 

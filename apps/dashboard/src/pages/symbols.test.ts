@@ -9,8 +9,8 @@ it("a chain's own coin has its symbol, and every other token is named as it is",
   assert.equal(symbolOf({ token: null }), '')
 })
 
-it("facts of a record name a chain's own coin by its symbol, where the chain is known", () => {
-  const facts = { chain: 'bsc', token: 'NATIVE', units: '5' }
-  assert.deepEqual(withSymbols(facts), { chain: 'bsc', token: 'BNB', units: '5' })
+it("details of a record name a chain's own coin by its symbol, where the chain is known", () => {
+  const details = { chain: 'bsc', token: 'NATIVE', units: '5' }
+  assert.deepEqual(withSymbols(details), { chain: 'bsc', token: 'BNB', units: '5' })
   assert.deepEqual(withSymbols({ asset: 'NATIVE' }), { asset: 'NATIVE' })
 })

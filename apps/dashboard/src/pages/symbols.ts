@@ -12,14 +12,14 @@ export function symbolOf({ chain, token }: Token): string {
   return chain === 'bsc' ? 'BNB' : 'ETH'
 }
 
-/** Facts of a record, in which a chain's own coin is named as a token is. */
+/** Details of a record, in which a chain's own coin is named as a token is. */
 export function withSymbols(
-  facts: Readonly<Record<string, unknown>>,
+  details: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const { chain } = facts
-  if (typeof chain !== 'string') return facts
+  const { chain } = details
+  if (typeof chain !== 'string') return details
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [
+    Object.entries(details).map(([name, value]) => [
       name,
       value === 'NATIVE' ? symbolOf({ chain, token: value }) : value,
     ]),

@@ -9,7 +9,7 @@ const LOGGED_OUT = new Set(['UNAUTHENTICATED', 'SESSION_EXPIRED'])
 export const isLoggedOut = (error: unknown): boolean =>
   error instanceof ApiError && LOGGED_OUT.has(error.key)
 
-/** Null for a visitor. */
+/** Null for an anonymous caller. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<DashboardSession | null> => {
@@ -29,7 +29,10 @@ export function useSandboxUrl(): string | null {
   return session?.sandboxUrl ?? null
 }
 
-/** Where mail arrives in the sandbox, also for a visitor: it changes with a start of the service alone. */
+/**
+ * Where mail arrives in the sandbox, also for an anonymous caller: it changes with a start of the service
+ * alone.
+ */
 export const sandboxQuery = queryOptions({
   queryKey: ['sandbox'],
   queryFn: () => call('getSandbox', {}),

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { type ListRouteId, rowsQuery } from '../queries/rows.ts'
 import { sessionQuery } from '../queries/session.ts'
-import { LoadingVisitorPage, NotFoundInFrame } from '../shell/fallbacks.tsx'
+import { LoadingAnonymousPage, NotFoundInFrame } from '../shell/fallbacks.tsx'
 import { firstPageOf, isPageOfOthers } from '../shell/navigation.ts'
 import { Shell } from '../shell/shell.tsx'
 
@@ -80,7 +80,9 @@ function untilDrawable(data: unknown): Promise<unknown> | undefined {
   return Promise.race([data, new Promise((resolve) => setTimeout(resolve, SOON_MS))])
 }
 
-/** A page that most people see first: its code comes with that of the frame, not in a request that follows. */
+/**
+ * A page that most people see first: its code comes with that of the frame, not in a request that follows.
+ */
 export const firstPage = <const Path extends string>(
   path: Path,
   component: RouteComponent,
@@ -107,10 +109,10 @@ export const beginRows =
     queries.prefetchInfiniteQuery(rowsQuery({ route, query: fixed }))
 
 /** A page before a login. */
-export const visitorPage = <const Path extends string>(path: Path, ...component: LazyPage) =>
+export const anonymousPage = <const Path extends string>(path: Path, ...component: LazyPage) =>
   createRoute({
     getParentRoute: () => root,
     path,
     component: lazyRouteComponent(...component),
-    pendingComponent: LoadingVisitorPage,
+    pendingComponent: LoadingAnonymousPage,
   })

@@ -1,7 +1,7 @@
 // Answers a challenge: with a passkey, the code of an app or of a mail, or a recovery code.
 import type { DashboardSession } from '@tradepost/contract'
 import { useState } from 'react'
-import { type ChallengeFacts, call } from '../api/call.ts'
+import { type ChallengeDetails, call } from '../api/call.ts'
 import { answerWithPasskey } from '../api/passkey.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/field.tsx'
@@ -11,7 +11,7 @@ import { SandboxMail } from '../kit/sandbox-mail.tsx'
 import { texts } from '../texts/texts.ts'
 
 interface CodeFormProps {
-  readonly challenge: ChallengeFacts
+  readonly challenge: ChallengeDetails
   readonly onAnswered: (session: DashboardSession) => void
   readonly onCancel?: () => void
 }
@@ -19,13 +19,13 @@ interface CodeFormProps {
 export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
   const { challengeId, methods } = challenge
   const [method, setMethod] = useState(methods[0] ?? 'totp')
-  const { visitor, actions } = texts
+  const { anonymous, actions } = texts
   return (
     <>
-      <p>{visitor.codeOf[method]}</p>
+      <p>{anonymous.codeOf[method]}</p>
       <Form
         key={method}
-        submit={method === 'passkey' ? visitor.confirmPasskey : actions.confirm}
+        submit={method === 'passkey' ? anonymous.confirmPasskey : actions.confirm}
         done={null}
         onCancel={onCancel}
         onSubmit={async (values) => {
@@ -37,7 +37,7 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
         {(problems) =>
           method !== 'passkey' && (
             <Field
-              label={visitor.code}
+              label={anonymous.code}
               name="code"
               problem={problems.code}
               autoComplete="one-time-code"
@@ -61,7 +61,7 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
           other === 'email' && methods[0] !== 'email' ? (
             <Form
               key={other}
-              submit={visitor.useInstead.email}
+              submit={anonymous.useInstead.email}
               look="plain"
               done={null}
               onSubmit={async () => {
@@ -74,7 +74,7 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
           ) : (
             <p key={other}>
               <Button look="quiet" onClick={() => setMethod(other)}>
-                {visitor.useInstead[other]}
+                {anonymous.useInstead[other]}
               </Button>
             </p>
           ),
@@ -85,11 +85,11 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
 
 function AnotherCode({ challengeId }: { readonly challengeId: string }) {
   const [isSent, setSent] = useState(false)
-  const { visitor } = texts
-  if (isSent) return <Notice tone="good">{visitor.codeSent}</Notice>
+  const { anonymous } = texts
+  if (isSent) return <Notice tone="good">{anonymous.codeSent}</Notice>
   return (
     <Form
-      submit={visitor.sendCode}
+      submit={anonymous.sendCode}
       look="plain"
       done={null}
       onSubmit={async () => {

@@ -3,8 +3,8 @@ import { Button } from '../kit/button.tsx'
 import { Failure } from '../kit/notice.tsx'
 import { Page } from '../kit/page.tsx'
 import { texts } from '../texts/texts.ts'
+import { AnonymousFrame, AnonymousPage } from './anonymous.tsx'
 import { loadAnew, Unreached } from './stalled.tsx'
-import { VisitorFrame, VisitorPage } from './visitor.tsx'
 
 export const LoadingPage = () => (
   <p className="loading" data-loading>
@@ -14,16 +14,16 @@ export const LoadingPage = () => (
 
 /** In the place of the first page, when it takes long. */
 export const Unopened = () => (
-  <VisitorFrame title={texts.loading}>
+  <AnonymousFrame title={texts.loading}>
     <Unreached onRetry={loadAnew} />
-  </VisitorFrame>
+  </AnonymousFrame>
 )
 
 /** Before a login, where no other frame stands around it. */
-export const LoadingVisitorPage = () => (
-  <VisitorPage title={texts.loading}>
+export const LoadingAnonymousPage = () => (
+  <AnonymousPage title={texts.loading}>
     <span data-loading />
-  </VisitorPage>
+  </AnonymousPage>
 )
 
 export function FailurePage({
@@ -65,7 +65,7 @@ export const NotFoundInFrame = () => (
 )
 
 export const NotFoundPage = () => (
-  <VisitorPage title={texts.notFound.title} links={<Home />}>
+  <AnonymousPage title={texts.notFound.title} links={<Home />}>
     <p>{texts.notFound.text(location.pathname)}</p>
-  </VisitorPage>
+  </AnonymousPage>
 )

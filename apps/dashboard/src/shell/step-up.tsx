@@ -1,12 +1,12 @@
 // The dialog that opens above any page when a sensitive act asks for a factor. The act waits for it.
 import { useEffect, useState } from 'react'
-import { type ChallengeFacts, onFactorNeeded } from '../api/call.ts'
+import { type ChallengeDetails, onFactorNeeded } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { texts } from '../texts/texts.ts'
 import { CodeForm } from './code-form.tsx'
 
 interface Waiting {
-  readonly challenge: ChallengeFacts
+  readonly challenge: ChallengeDetails
   readonly resolve: (isAnswered: boolean) => void
 }
 

@@ -9,7 +9,7 @@ import { el, keyedList, part, setAttribute, setChildren, setText } from './dom.m
  * @property {string} name
  * @property {string} path of its switch and its script, below /control
  * @property {(state: any) => any} select its part of the state: `online`, `latencyMs`, `script`
- * @property {(status: any) => string} facts
+ * @property {(status: any) => string} summary
  * @property {string} target what the next entry of the script applies to, such as "purchase"
  * @property {Readonly<Record<string, string>>} words entries of the script, with what each does
  * @property {(status: any) => Notice[]} [notices]
@@ -80,7 +80,7 @@ function create(card) {
     'article',
     { class: 'party', 'data-party': card.id, 'aria-label': name },
     el('h2', {}, name, power),
-    el('p', { class: 'facts', 'data-part': 'facts' }),
+    el('p', { class: 'summary', 'data-part': 'summary' }),
     el('label', { class: 'latency' }, 'Latency ', latency, ' ms'),
     scriptPart(card),
   )
@@ -153,7 +153,7 @@ function update(row, card, status) {
   const latency = /** @type {HTMLInputElement} */ (part(row, 'latency'))
   const value = String(status.latencyMs)
   if (document.activeElement !== latency && latency.value !== value) latency.value = value
-  setText(part(row, 'facts'), card.facts(status))
+  setText(part(row, 'summary'), card.summary(status))
 
   const script = /** @type {string[]} */ (status.script)
   setChildren(part(row, 'queue'), script.join(' '), () => script.map((word) => el('li', {}, word)))

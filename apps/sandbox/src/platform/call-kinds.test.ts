@@ -59,7 +59,7 @@ test('a trade page is shown to an account that is signed in, and its own to none
   assert.match(await own.text(), /error_msg/)
 })
 
-test('hidden_items shows the next visitor an inventory without items', async (t) => {
+test('hidden_items shows the next caller an inventory without items', async (t) => {
   const h = await startHarness(t)
   await h.control('POST', '/platform/script', { next: ['hidden_items'] })
   const read = async (): Promise<unknown> =>

@@ -76,7 +76,7 @@ export function servePlatform(app: FastifyInstance, deps: PlatformDeps): void {
     if (isHidden && signedIn(request, bots)?.platformId !== platformId) {
       return reply.code(403).send('null')
     }
-    // What an account has received lately, a visitor does not see.
+    // What an account has received lately, an anonymous caller does not see.
     const isEmpty = faults.take('items') !== null
     const page = viewInventory(isEmpty ? [] : inventories.of(platformId), {
       context,

@@ -21,8 +21,8 @@ export const asExpected = (detail: string): Finding => ({ kind: 'as_expected', d
 export const differs = (detail: string): Finding => ({ kind: 'differs', detail })
 export const notTried = (detail: string): Finding => ({ kind: 'not_tried', detail })
 
-/** An account on the platform of the operator's own, which stands for a buyer. */
-export interface Stranger {
+/** An account of the operator's own on the platform, for which trials buy. */
+export interface TestBuyer {
   readonly platformId: string
   readonly partner: number
   readonly token: string

@@ -10,13 +10,13 @@ export type RefusalKey = keyof RefusalCatalogue
 
 /**
  * The expected "no": a rule of the business said so. It carries a key of the error catalogue and the
- * facts that the caller may see. It is thrown, so that the transaction around it rolls back by itself.
+ * details that the caller may see. It is thrown, so that the transaction around it rolls back by itself.
  */
 export class Refusal extends Error {
   readonly key: RefusalKey
-  readonly facts: Readonly<Record<string, unknown>> | undefined
+  readonly details: Readonly<Record<string, unknown>> | undefined
 
-  constructor(key: RefusalKey, facts?: Readonly<Record<string, unknown>>) {
+  constructor(key: RefusalKey, details?: Readonly<Record<string, unknown>>) {
     // Without a stack: it says nothing that the key does not, and takes 30 µs, which a caller who is refused
     // for its pace may ask for thousands of times a second. Without one it takes 2.
     const { stackTraceLimit } = Error
@@ -25,10 +25,10 @@ export class Refusal extends Error {
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'Refusal'
     this.key = key
-    this.facts = facts
+    this.details = details
   }
 }
 
-export const refuse = (key: RefusalKey, facts?: Readonly<Record<string, unknown>>): never => {
-  throw new Refusal(key, facts)
+export const refuse = (key: RefusalKey, details?: Readonly<Record<string, unknown>>): never => {
+  throw new Refusal(key, details)
 }

@@ -45,10 +45,11 @@ function isolated(text: string): string {
   return FROM_RIGHT.test(shown) ? `\u2068${shown}\u2069` : shown
 }
 
-/** Each text among the facts. */
-export const isolatedTexts = <Facts extends object>(facts: Facts): Facts => {
-  const shown = (fact: unknown): unknown => (typeof fact === 'string' ? isolated(fact) : fact)
+/** Each text among the details. */
+export const isolatedTexts = <Details extends object>(details: Details): Details => {
+  const shown = (detail: unknown): unknown =>
+    typeof detail === 'string' ? isolated(detail) : detail
   return Object.fromEntries(
-    Object.entries(facts).map(([name, fact]) => [name, shown(fact)]),
-  ) as Facts
+    Object.entries(details).map(([name, detail]) => [name, shown(detail)]),
+  ) as Details
 }

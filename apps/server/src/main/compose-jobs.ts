@@ -9,7 +9,7 @@ import { BOTS, createCallLog, createPlacingGate, createReporters, PAYMENTS } fro
 import { readRequestIds } from '#trades'
 import { dialects } from '#wire/webhook'
 import { createRenderDeliveries } from '../adapters/bridges/render-events.ts'
-import { createAnswerVisitors } from '../edges/jobs/answer-visitors.ts'
+import { createAnswerAnonymousRequests } from '../edges/jobs/answer-anonymous-requests.ts'
 import { createAuditBooks } from '../edges/jobs/audit-books.ts'
 import { createCloseCustody } from '../edges/jobs/close-custody.ts'
 import { createConfirmHistory } from '../edges/jobs/confirm-history.ts'
@@ -127,7 +127,7 @@ export function createJobs(
           domain: mailDomain(resources.config.mailFrom),
         }),
     createForgetMail({ db, clock }),
-    createAnswerVisitors({ db, clock, log, secrets, openAccount: openMerchantAccount }),
+    createAnswerAnonymousRequests({ db, clock, log, secrets, openAccount: openMerchantAccount }),
     createWatchBalances({ db, clock }),
     createPurgeLogins({ db, clock }),
     createPurgeSpends({ db, clock }),

@@ -59,11 +59,11 @@ async function openTools(clock: Clock, env?: NodeJS.ProcessEnv): Promise<Tools> 
 async function checksOf(
   part: string,
   { platformDrill, markets, gateway, onramp, chains }: Adapters,
-  { stranger, guard }: Given,
+  { testBuyer, guard }: Given,
 ): Promise<readonly Check[]> {
   switch (part) {
     case 'platform':
-      return platformDrill(stranger)
+      return platformDrill(testBuyer)
     case 'gateway':
       return gateway === null ? unset('GATEWAY_KEY') : gateway.drill(guard)
     case 'onramp':
@@ -75,7 +75,7 @@ async function checksOf(
     default:
       return markets
         .filter(({ market }) => partOf(market.id) === part)
-        .flatMap(({ drill }) => drill(stranger))
+        .flatMap(({ drill }) => drill(testBuyer))
   }
 }
 

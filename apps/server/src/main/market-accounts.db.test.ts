@@ -41,7 +41,7 @@ const SECOND = { market: 'market_b', account: 'second' }
 /** What each account was opened with, newest last. */
 let opened: Parameters<Adapters['openAccount']>[0][]
 let warned: string[]
-const log = { ...silentLog, warn: (facts: object) => void warned.push(JSON.stringify(facts)) }
+const log = { ...silentLog, warn: (fields: object) => void warned.push(JSON.stringify(fields)) }
 
 const openAccount: Adapters['openAccount'] = (account) => {
   opened.push(account)
@@ -92,10 +92,10 @@ const addSecond = (use: 'buying' | 'feed' | 'both' = 'buying') =>
   )
 
 it('a start with another key of main than the one it has is refused, and names the command that rotates', async () => {
-  await assert.rejects(settle({ ...SETTINGS, market_b: 'a-stranger' }), (error: Error) => {
+  await assert.rejects(settle({ ...SETTINGS, market_b: 'an-unknown-key' }), (error: Error) => {
     assert.ok(error instanceof CannotStart)
     assert.match(error.message, /^MARKET_B_KEY .*market:account rotate market_b main/)
-    assert.doesNotMatch(error.message, /stranger|key-of/)
+    assert.doesNotMatch(error.message, /unknown-key|key-of/)
     return true
   })
   await settle()
@@ -130,7 +130,7 @@ it('every key that main has had may stay in the settings, and no other one', asy
   for (const key of [SETTINGS.market_b, 'second-key', 'third-key']) {
     await settle({ ...SETTINGS, market_b: key })
   }
-  await assert.rejects(settle({ ...SETTINGS, market_b: 'a-stranger' }), CannotStart)
+  await assert.rejects(settle({ ...SETTINGS, market_b: 'an-unknown-key' }), CannotStart)
   const [main] = (await listKeys(db)).filter(({ market }) => market === 'market_b')
   assert.equal(main?.keyHashes.length, 3)
 })

@@ -77,8 +77,8 @@ export function createMarketAccounts({
       return secrets.open(sealedKey, keyContext(of))
     } catch (error) {
       const { market, account } = of
-      const facts = { event: 'market_account_unreadable', market, account, err: error }
-      if (!unreadable.has(sealedKey)) log.error(facts, 'the key of an account cannot be opened')
+      const fields = { event: 'market_account_unreadable', market, account, err: error }
+      if (!unreadable.has(sealedKey)) log.error(fields, 'the key of an account cannot be opened')
       unreadable.add(sealedKey)
       return null
     }
@@ -92,8 +92,8 @@ export function createMarketAccounts({
     const apiKey = sealedKey === null ? null : openKey(sealedKey, row)
     if (sealedKey !== null && apiKey === null) return null
     const supplier = adapters.openAccount({ market, account, keyVersion, pace, apiKey })
-    const facts = { event: 'market_account_opened', market, account, keyVersion, pace }
-    log.info(facts, 'an account at a market is used')
+    const fields = { event: 'market_account_opened', market, account, keyVersion, pace }
+    log.info(fields, 'an account at a market is used')
     return supplier
   }
 
@@ -191,8 +191,8 @@ export async function settleKeysOfMain({
     }
     if (sealedKey === null) continue
     if (readSealed(secrets, sealedKey, of) !== key) {
-      const facts = { event: 'market_key_not_used', market, setting: variable }
-      log.warn(facts, 'the key in the settings is not used: it was rotated')
+      const fields = { event: 'market_key_not_used', market, setting: variable }
+      log.warn(fields, 'the key in the settings is not used: it was rotated')
     }
   }
 }

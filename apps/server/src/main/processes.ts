@@ -17,7 +17,7 @@ import { createLog, type RootLog } from '#infra/process/log'
 import { createMetrics, type Metrics } from '#infra/process/metrics'
 import { createOutages, type Outages } from '#infra/process/outages'
 import type { SecretBox } from '#infra/process/secrets'
-import { traceFacts } from '#infra/tracing/tracing'
+import { traceFields } from '#infra/tracing/tracing'
 import { newId } from '#kernel/id'
 import type { Supplier } from '../adapters/markets.ts'
 import { openAdapters } from './adapters.ts'
@@ -53,7 +53,7 @@ export function openLog(
     level: config.logLevel ?? level,
     base: { role, pid: process.pid },
     isCovered: outages.covers,
-    ofMoment: config.traces ? traceFacts : undefined,
+    ofMoment: config.traces ? traceFields : undefined,
   })
   return { log, outages }
 }

@@ -32,14 +32,14 @@ export function createProgress(
 }
 
 /** The last words of a start: where everything is, and what to try first. */
-export function welcome(facts: {
+export function welcome(details: {
   readonly baseUrl: string
   readonly dashboardUrl: string
   readonly metricsUrl: string
   readonly sandboxUrl: string | null
   readonly demoFile: string | null
 }): string {
-  const { baseUrl, dashboardUrl, metricsUrl, sandboxUrl, demoFile } = facts
+  const { baseUrl, dashboardUrl, metricsUrl, sandboxUrl, demoFile } = details
   const rows = [
     ['Service', baseUrl],
     ['Dashboard', dashboardUrl],

@@ -13,7 +13,7 @@ export interface TimingProfile {
     /** Between two looks at an item in its hold, which is also looked at when the hold ends. */
     readonly holdPollMs: number
     /** Between two looks for orders that were given up as never placed. */
-    readonly orphanWatchEveryMs: number
+    readonly unmatchedWatchEveryMs: number
     /** Between two attempts to open the gate in front of purchases after a restore. */
     readonly openGateEveryMs: number
   }
@@ -69,7 +69,7 @@ export function productionTiming({ followMs, reconcileMs }: Given): TimingProfil
     buying: {
       leaseMs: 60_000,
       holdPollMs: HOLD_POLL_MS,
-      orphanWatchEveryMs: 60_000,
+      unmatchedWatchEveryMs: 60_000,
       openGateEveryMs: 30_000,
     },
     selling: {
@@ -103,7 +103,7 @@ export function sandboxTiming(
   const pollMs = followMs ?? 500
   const holdPollMs = Math.max(pollMs, holdMs / 20)
   return {
-    buying: { leaseMs: 20_000, holdPollMs, orphanWatchEveryMs: 2000, openGateEveryMs: 1000 },
+    buying: { leaseMs: 20_000, holdPollMs, unmatchedWatchEveryMs: 2000, openGateEveryMs: 1000 },
     selling: {
       leaseMs: 30_000,
       pollMs,

@@ -26,7 +26,7 @@ export {
   readAdjustment,
   withdrawAdjustment,
 } from './acts/adjustments.ts'
-export { resolveCase, resolveOrphans } from './acts/cases.ts'
+export { resolveCase, resolveUnmatchedPurchases } from './acts/cases.ts'
 export { importItems } from './acts/catalog.ts'
 export { closeMerchantAccount } from './acts/close-account.ts'
 export {
@@ -115,7 +115,7 @@ export {
   recoverDeliveries,
   removeWebhookEndpoint,
   resendDelivery,
-  retryParkedDeliveries,
+  retryDeadLetters,
   rotateWebhookSecret,
   setWebhookEndpoint,
   testWebhook,

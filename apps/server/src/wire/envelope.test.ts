@@ -11,7 +11,7 @@ test('a success wraps the text of its shape as it is', () => {
   assert.equal(`${successHead(ID)}{"a":[1,2]}${SUCCESS_TAIL}`, text)
 })
 
-test('every key has its code and message, and meta only when there are facts', () => {
+test('every key has its code and message, and meta only when there are details', () => {
   for (const key of Object.keys(ERRORS) as ErrorKey[]) {
     const { code, message } = ERRORS[key]
     const expected = { requestId: ID, success: false, error: { code, key, message } }
@@ -25,7 +25,7 @@ test('every key has its code and message, and meta only when there are facts', (
   })
 })
 
-test('facts may hold cents, and a narrower cause its own sentence', () => {
+test('details may hold cents, and a narrower cause its own sentence', () => {
   const text = failureText(ID, {
     key: 'INSUFFICIENT_BALANCE',
     message: 'Not enough.',

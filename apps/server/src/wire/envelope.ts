@@ -11,14 +11,14 @@ export const SUCCESS_TAIL = '}'
 export const successText = (requestId: string, dataText: string): string =>
   `{"requestId":"${requestId}","success":true,"data":${dataText}}`
 
-export interface FailureFacts {
+export interface FailureDetails {
   readonly key: ErrorKey
   /** Instead of the catalogue's message, where a narrower cause is known. */
   readonly message?: string
   readonly meta?: Readonly<Record<string, unknown>> | undefined
 }
 
-export function failureText(requestId: string, { key, message, meta }: FailureFacts): string {
+export function failureText(requestId: string, { key, message, meta }: FailureDetails): string {
   const entry = ERRORS[key]
   return JSON.stringify(
     {
@@ -35,6 +35,6 @@ export function failureText(requestId: string, { key, message, meta }: FailureFa
   )
 }
 
-// Facts of refusals carry cents, which are bigint inside and JSON numbers on the wire.
+// Details of refusals carry cents, which are bigint inside and JSON numbers on the wire.
 const bigintAsNumber = (_name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? Number(value) : value

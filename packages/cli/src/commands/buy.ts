@@ -3,7 +3,7 @@ import { accountOf, amount, type Cli, command, show, withBehalf } from '../cli.t
 import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, refusedBefore, usageError } from '../failure.ts'
 import { type BuyBody, type PreflightResponse, TransportError } from '../sdk.ts'
-import { factsText } from '../table.ts'
+import { detailsText } from '../table.ts'
 import { money } from '../text.ts'
 import { confirm, profileWords, shellWord } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
@@ -61,7 +61,7 @@ export function addBuy({ program, environment, anySession, baseUrl }: Cli): void
       throw error
     })
     show(environment, options, { ...bought, externalId }, () =>
-      factsText(
+      detailsText(
         [
           ['trade', bought.id],
           ['status', bought.status],
@@ -88,7 +88,7 @@ function previewText(
   const sum = (value: number | null | undefined): string =>
     value === null || value === undefined ? '?' : money(value, balance.currency)
   const name = item?.marketHashName ?? null
-  return factsText(
+  return detailsText(
     [
       // Of one that was bought or is gone the service names nothing.
       ...(name === null

@@ -19,7 +19,7 @@ import {
   type DepositCurrency,
   TradepostError,
 } from '../sdk.ts'
-import { factsText } from '../table.ts'
+import { detailsText } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
 
 interface CreateOptions extends BehalfOptions {
@@ -122,7 +122,7 @@ const noDeposits = ({ onBehalfOf }: BehalfOptions): string =>
     : 'No deposits of this sub-user.'
 
 const createdText = (environment: Environment, created: CreateDepositResponse): string =>
-  factsText(
+  detailsText(
     [
       ['deposit', created.fundingId],
       ['pay', `${created.payAmountToken} ${created.onChain.token}`],
@@ -154,23 +154,23 @@ const creditedText = ({ creditedAmount, currency }: Deposit): string =>
   creditedAmount === null ? '' : money(creditedAmount, currency)
 
 const depositText = (environment: Environment, deposit: Deposit): string => {
-  const fact = (name: string, value: string | number | null) =>
+  const detail = (name: string, value: string | number | null) =>
     value === null || value === '' ? null : ([name, String(value)] as const)
-  return factsText(
+  return detailsText(
     [
       ['deposit', deposit.id],
       ['method', deposit.method],
       ['status', deposit.status],
-      fact('reason', deposit.reason),
-      fact('asked for', deposit.payAmountToken),
-      fact('arrived', deposit.receivedAmountToken),
-      fact('token', deposit.token),
-      fact('chain', deposit.chain),
-      fact('address', deposit.address),
-      fact('transaction', deposit.txHash),
-      fact('confirmations', deposit.confirmations),
-      fact('credited', creditedText(deposit)),
-      fact('expires', deposit.expiresAt === null ? null : moment(deposit.expiresAt)),
+      detail('reason', deposit.reason),
+      detail('asked for', deposit.payAmountToken),
+      detail('arrived', deposit.receivedAmountToken),
+      detail('token', deposit.token),
+      detail('chain', deposit.chain),
+      detail('address', deposit.address),
+      detail('transaction', deposit.txHash),
+      detail('confirmations', deposit.confirmations),
+      detail('credited', creditedText(deposit)),
+      detail('expires', deposit.expiresAt === null ? null : moment(deposit.expiresAt)),
       ['created', moment(deposit.createdAt)],
       ['changed', moment(deposit.updatedAt)],
     ],

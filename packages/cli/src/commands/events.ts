@@ -1,6 +1,6 @@
 // Lists events, shows one, and posts one again.
 import { type Cli, type CommonOptions, command, listOf, show, table, wholeNumber } from '../cli.ts'
-import { eventFacts } from '../event-line.ts'
+import { eventFields } from '../event-line.ts'
 import { eventSubject } from '../event-subject.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
@@ -106,7 +106,7 @@ async function resend(
   const answer = await forward(environment, event, { url, secret })
   environment.signal.throwIfAborted()
   if (options.json)
-    environment.terminal.out(jsonText({ ...eventFacts(event), url, forward: answer }, 2))
+    environment.terminal.out(jsonText({ ...eventFields(event), url, forward: answer }, 2))
   else {
     environment.terminal.out(`${event.type} to ${url}`)
     tellAnswer(environment, event, answer)

@@ -1,7 +1,7 @@
 // Shows events as they happen and forwards them to a program of the developer.
 import { type Cli, type CommonOptions, command, listOf } from '../cli.ts'
 import type { Environment, Terminal } from '../environment.ts'
-import { eventFacts, eventLine } from '../event-line.ts'
+import { eventFields, eventLine } from '../event-line.ts'
 import { usageError } from '../failure.ts'
 import { type ForwardAnswer, forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
 import { changeProfile, type Listening, readListening, writeListening } from '../profiles.ts'
@@ -76,7 +76,7 @@ async function listen(
       // Interrupted during the delivery: the next run starts with this event.
       if (signal.aborted) return
       if (options.json) {
-        terminal.out(jsonText({ ...eventFacts(event), ...(answer && { forward: answer }) }))
+        terminal.out(jsonText({ ...eventFields(event), ...(answer && { forward: answer }) }))
       }
       keep({ baseUrl: session.baseUrl, eventId: event.id })
     }

@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { changeProfile, deleteProfile } from '../profiles.ts'
 import { originOf, type PartnerSession, profileNameOf } from '../session.ts'
-import { factsText } from '../table.ts'
+import { detailsText } from '../table.ts'
 import { clean, money } from '../text.ts'
 
 interface LoginOptions extends CommonOptions {
@@ -48,7 +48,7 @@ export function addLogin(cli: Cli): void {
       const merchant = await tradepost.merchant.get({ signal: environment.signal })
       const { spot, earnings } = merchant.wallets
       show(environment, options, { baseUrl, profile: profileName, merchant }, () =>
-        factsText(
+        detailsText(
           [
             ['merchant', merchant.email],
             ['id', merchant.id],
@@ -74,7 +74,7 @@ async function showPartner(
     await account.account.fees({ signal }),
   ]
   show(environment, options, { baseUrl, profile: profileName, account: profile, fees }, () =>
-    factsText(
+    detailsText(
       [
         ['account', profile.id],
         ['service', baseUrl],

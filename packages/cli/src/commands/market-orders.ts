@@ -13,7 +13,7 @@ import {
 import type { Environment } from '../environment.ts'
 import { usageError } from '../failure.ts'
 import type { MarketOrder, MarketOrderBody, MarketOrderStatus } from '../sdk.ts'
-import { factsText, NAME } from '../table.ts'
+import { detailsText, NAME } from '../table.ts'
 import { moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
 
@@ -173,7 +173,7 @@ const COLUMNS = [
 
 function whole({ terminal }: Environment, order: MarketOrder): string {
   const filters = Object.entries(order.filters).map(([name, value]) => `${name} ${value}`)
-  return factsText(
+  return detailsText(
     [
       ['order', order.id],
       ['external id', order.externalId],

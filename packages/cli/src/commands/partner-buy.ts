@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, refusedBefore, usageError } from '../failure.ts'
 import { type partner, TransportError } from '../sdk.ts'
 import type { PartnerSession } from '../session.ts'
-import { factsText } from '../table.ts'
+import { detailsText } from '../table.ts'
 import { money } from '../text.ts'
 import { confirm, profileWords, shellWord } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
@@ -38,7 +38,7 @@ export async function buyAsPartner(
   })
   const { order, item } = bought
   show(environment, options, { ...bought, externalId: idempotencyKey }, () =>
-    factsText(
+    detailsText(
       [
         ['order', order.serviceOrderId],
         ['status', order.status],
@@ -71,7 +71,7 @@ async function priceOf(
     throw refusedBefore([found?.error ?? 'LISTING_NOT_FOUND'], baseUrl)
   }
   environment.terminal.note(
-    factsText(
+    detailsText(
       [
         ['item', found.marketHashName],
         ['base price', money(found.price, 'USD')],

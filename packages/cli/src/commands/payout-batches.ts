@@ -12,7 +12,7 @@ import {
   type Tradepost,
   TradepostError,
 } from '../sdk.ts'
-import { factsText } from '../table.ts'
+import { detailsText } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
 
@@ -128,7 +128,7 @@ function linesOfCsv(text: string): Line[] {
 }
 
 const batchText = (environment: Environment, batch: PayoutBatch): string =>
-  factsText(
+  detailsText(
     [
       ['batch', batch.id],
       ['external id', batch.externalId],

@@ -10,7 +10,7 @@ import {
   TradepostError,
   type WithdrawalRecord,
 } from '../sdk.ts'
-import { factsText } from '../table.ts'
+import { detailsText } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
 import { addPayoutBatches } from './payout-batches.ts'
@@ -93,7 +93,7 @@ export function addPayouts({ program, environment, session }: Cli): void {
       const asked = { chain, token, amountCents: centsOf(amount) } as PayoutQuoteBody
       const quote = await of(options).quote(asked, { signal })
       show(environment, options, quote, () =>
-        factsText(
+        detailsText(
           [
             ['receives', `${quote.amountWei} base units of ${token} on ${chain}`],
             ['fee', `${money(quote.feeCents / 100, 'USD')}, ${quote.feeWei} base units`],
@@ -181,22 +181,22 @@ const listText = (environment: Environment, withdrawals: readonly WithdrawalReco
   ])
 
 const withdrawalText = (environment: Environment, one: WithdrawalRecord): string => {
-  const fact = (name: string, value: string | null) =>
+  const detail = (name: string, value: string | null) =>
     value === null ? null : ([name, value] as const)
-  return factsText(
+  return detailsText(
     [
       ['withdrawal', one.id],
       ['status', one.status],
-      fact('reason', one.failureReason),
+      detail('reason', one.failureReason),
       ['amount', `${money(one.amountCents / 100, 'USD')} in ${one.token} on ${one.chain}`],
       ['fee', money(one.feeCents / 100, 'USD')],
       ['to', one.destination],
       ['external id', one.externalId],
-      fact('for', one.forUserExternalId),
-      fact('transaction', one.txHash),
-      fact('created', momentOf(one.createdAt)),
-      fact('sent', momentOf(one.broadcastAt)),
-      fact('confirmed', momentOf(one.confirmedAt)),
+      detail('for', one.forUserExternalId),
+      detail('transaction', one.txHash),
+      detail('created', momentOf(one.createdAt)),
+      detail('sent', momentOf(one.broadcastAt)),
+      detail('confirmed', momentOf(one.confirmedAt)),
     ],
     environment.terminal.outPaint.dim,
   )

@@ -10,7 +10,7 @@ import {
   TradepostError,
   type TradeStatus,
 } from '../sdk.ts'
-import { factsText, NAME } from '../table.ts'
+import { detailsText, NAME } from '../table.ts'
 import { failureText, itemName, moment, money } from '../text.ts'
 import { timelineText } from '../timeline.ts'
 import { findTrade } from './find-trade.ts'
@@ -131,7 +131,7 @@ const namesOf = ([first, ...others]: readonly TradeItem[]): string =>
 function whole(environment: Environment, trade: Trade): string[] {
   const paint = environment.terminal.outPaint
   const { currency, summary } = trade
-  const facts = factsText(
+  const details = detailsText(
     [
       ['trade', trade.id],
       ['type', trade.type],
@@ -166,5 +166,5 @@ function whole(environment: Environment, trade: Trade): string[] {
     { title: 'OFFER', cell: ({ offerId = '' }) => offerId, drops: 1 },
     { title: 'ID', cell: ({ id }) => id, drops: 2 },
   ])
-  return [facts, items]
+  return [details, items]
 }

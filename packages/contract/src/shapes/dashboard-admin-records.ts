@@ -7,7 +7,7 @@ import { DashboardDelivery } from './dashboard-account.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
 import { AuditSubject } from './dashboard-merchant.ts'
 
-const Facts = Type.Record(Type.String(), Type.Unknown())
+const Details = Type.Record(Type.String(), Type.Unknown())
 
 export const AdminCase = Type.Object(
   {
@@ -33,14 +33,14 @@ export const AdminCaseDetail = Type.Object(
   {
     ...AdminCase.properties,
     source: Type.String(),
-    facts: describe(Facts, 'The evidence that makes it this case.'),
-    notes: describe(Facts, 'What was seen last.'),
+    facts: describe(Details, 'The evidence that makes it this case.'),
+    notes: describe(Details, 'What was seen last.'),
     log: Type.Array(
       Type.Object({
         at: DateTime,
         what: stringEnum(['opened', 'changed', 'cleared', 'returned', 'resolved']),
         by: nullable(Type.String()),
-        facts: Facts,
+        facts: Details,
       }),
     ),
     runbook: describe(Type.String(), 'The page that says what to do.'),
@@ -75,7 +75,7 @@ export const AdminEvent = Type.Object(
     subjectId: Uuid,
     createdAt: DateTime,
     dispatchedAt: nullable(describe(DateTime, 'When it was given to webhooks and sockets.')),
-    payload: describe(Facts, 'What it carries, as its account reads it now.'),
+    payload: describe(Details, 'What it carries, as its account reads it now.'),
     deliveries: Type.Array(AdminDelivery),
   },
   { title: 'AdminEvent' },
@@ -122,7 +122,7 @@ export const AuditLogEntry = Type.Object(
       Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
       'Each field that changed.',
     ),
-    facts: Facts,
+    facts: Details,
     request: describe(
       Type.Record(Type.String(), Type.String()),
       'The address and id of the request, or the host of a command.',

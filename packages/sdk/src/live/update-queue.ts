@@ -13,7 +13,7 @@ export interface UpdateQueue<Update> {
 
 export function createUpdateQueue<Update>(): UpdateQueue<Update> {
   const readers = new Set<Reader<Update>>()
-  let ending: { readonly error: unknown } | null = null
+  let failure: { readonly error: unknown } | null = null
   let lastKey = 0
   return {
     push: (update, key) => {
@@ -21,13 +21,13 @@ export function createUpdateQueue<Update>(): UpdateQueue<Update> {
       for (const reader of readers) reader.push(under, update)
     },
     end: (error) => {
-      ending ??= { error }
+      failure ??= { error }
       for (const reader of readers) reader.end(error)
     },
     iterate: () => {
       const reader = createReader<Update>((gone) => readers.delete(gone))
-      if (ending === null) readers.add(reader)
-      else reader.end(ending.error)
+      if (failure === null) readers.add(reader)
+      else reader.end(failure.error)
       return reader.iterator
     },
   }

@@ -1,6 +1,6 @@
 // The partner interface: its client, its errors, and the verification of order events.
 export {
-  type CallFacts,
+  type CallDetails,
   TradepostError,
   TransportError,
   type TransportReason,

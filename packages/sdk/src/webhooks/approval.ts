@@ -46,7 +46,7 @@ export interface ExpectedWithdrawal {
   readonly token?: string | undefined
 }
 
-/** Whether it is the withdrawal that you requested: all its facts are equal. */
+/** Whether it is the withdrawal that you requested: all its details are equal. */
 export function isExpectedWithdrawal(
   withdrawal: WithdrawalRecord,
   expected: ExpectedWithdrawal | null | undefined,

@@ -106,7 +106,7 @@ export function List<Id extends ListRouteId>({
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         ))}
       {newCount > 0 && (
-        <button type="button" className={css.news} onClick={() => void showNewest()}>
+        <button type="button" className={css.newest} onClick={() => void showNewest()}>
           {words.newRows(newCount, isManyNew)}
         </button>
       )}

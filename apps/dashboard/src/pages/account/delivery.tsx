@@ -4,12 +4,12 @@ import type { DashboardDelivery, DeliveryDetail } from '@tradepost/contract'
 import { callFor } from '../../api/for-child.ts'
 import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
 import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { linkOfSubjectId } from '../../shell/hit-links.ts'
@@ -54,11 +54,11 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
       }
     >
       {error && <Failure error={error} />}
-      {delivery === undefined && !error && <WaitingFacts count={8} />}
+      {delivery === undefined && !error && <WaitingDetails count={8} />}
       {delivery && (
         <>
-          <Facts
-            facts={[
+          <DetailList
+            details={[
               [
                 words.state,
                 <Badge key="state" tone={DELIVERY_TONES[delivery.status]}>

@@ -5,7 +5,7 @@ import { KEY_SCOPES, type KeyScope, SCOPE_PRESETS } from '@tradepost/contract/sc
 import { type ReactNode, useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -268,8 +268,8 @@ function KeyDialog({
           >
             {() => (
               <>
-                <Facts
-                  facts={[
+                <DetailList
+                  details={[
                     [words.key, <code key="key">{masked(open.key)}</code>],
                     [words.lastUsed, lastUseOf(open.key)],
                   ]}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
-import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
+import { DetailList, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -124,7 +124,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
           )}
           {!mayWrite && (
             <>
-              {endpoint.url !== null && <Facts facts={[[words.url, endpoint.url]]} />}
+              {endpoint.url !== null && <DetailList details={[[words.url, endpoint.url]]} />}
               <p>{texts.readOnly}</p>
             </>
           )}

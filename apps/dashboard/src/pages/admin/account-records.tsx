@@ -25,16 +25,18 @@ const { deposits, payouts } = money
 
 export type AccountTab = keyof typeof words.accountTabs
 
-/** A sub-user uses the endpoint of its merchant, a child has no people of its own: its partner's act for it. */
+/**
+ * A sub-user uses the endpoint of its merchant, a child has no people of its own: its partner's act for it.
+ */
 export const tabsOf = ({ kind }: Pick<AdminAccountDetail, 'kind'>): readonly AccountTab[] => {
-  if (kind === 'sub_user') return ['facts', 'trades', 'deposits']
-  const common = ['facts', 'trades', 'deposits', 'withdrawals', 'deliveries'] as const
+  if (kind === 'sub_user') return ['details', 'trades', 'deposits']
+  const common = ['details', 'trades', 'deposits', 'withdrawals', 'deliveries'] as const
   return kind === 'child' ? common : [...common, 'users', 'members']
 }
 
 interface RecordsProps {
   readonly id: string
-  readonly tab: Exclude<AccountTab, 'facts'>
+  readonly tab: Exclude<AccountTab, 'details'>
 }
 
 export function AccountRecords({ id, tab }: RecordsProps) {

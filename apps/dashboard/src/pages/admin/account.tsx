@@ -5,14 +5,14 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Figures, Tabs } from '../../kit/detail.tsx'
+import { Columns, DetailList, Figures, Tabs } from '../../kit/detail.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { accountQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
@@ -29,7 +29,7 @@ type KeptAccount = AdminAccountDetail & {
 
 /** A merchant, a partner or a child: what it has, what it pays, and what an administrator changes. */
 export function AccountPage() {
-  const { id, tab = 'facts' } = useParams({ from: '/shell/admin/accounts/$id/{-$tab}' })
+  const { id, tab = 'details' } = useParams({ from: '/shell/admin/accounts/$id/{-$tab}' })
   const { data: account, error } = useQuery(accountQuery(id))
   const [isSwitching, setSwitching] = useState(false)
   return (
@@ -49,7 +49,7 @@ export function AccountPage() {
       }
     >
       {error && <Failure error={error} />}
-      {account === undefined && !error && <WaitingFacts count={10} />}
+      {account === undefined && !error && <WaitingDetails count={10} />}
       {account && (
         <>
           <Tabs
@@ -57,7 +57,7 @@ export function AccountPage() {
               label: words.accountTabs[each],
               link: {
                 to: '/admin/accounts/$id/{-$tab}',
-                params: { id, tab: each === 'facts' ? undefined : each },
+                params: { id, tab: each === 'details' ? undefined : each },
               },
             }))}
           />
@@ -73,7 +73,7 @@ export function AccountPage() {
 
 /** What it has, and what an administrator changes of it. */
 const Overview = ({ account }: { readonly account: AdminAccountDetail }) => (
-  <Columns aside={<AccountFacts account={account} />}>
+  <Columns aside={<AccountDetails account={account} />}>
     <Figures
       figures={account.wallets.map(({ kind, balance, currency }) => [
         words.walletKinds[kind],
@@ -103,8 +103,8 @@ const Overview = ({ account }: { readonly account: AdminAccountDetail }) => (
   </Columns>
 )
 
-const isRecords = (tab: string): tab is Exclude<AccountTab, 'facts'> =>
-  tab !== 'facts' && Object.hasOwn(words.accountTabs, tab)
+const isRecords = (tab: string): tab is Exclude<AccountTab, 'details'> =>
+  tab !== 'details' && Object.hasOwn(words.accountTabs, tab)
 
 /** Administrators change it: a sub-user is its merchant's to change, a deleted account stays as it is. */
 const isKept = (account: AdminAccountDetail): account is KeptAccount =>
@@ -131,9 +131,9 @@ function Look({ id }: { readonly id: string }) {
   )
 }
 
-const AccountFacts = ({ account }: { readonly account: AdminAccountDetail }) => (
-  <Facts
-    facts={[
+const AccountDetails = ({ account }: { readonly account: AdminAccountDetail }) => (
+  <DetailList
+    details={[
       [words.id, <CopyId key="id" value={account.id} what={words.id} />],
       [words.kind, words.kinds[account.kind]],
       [

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
-import { Facts, type FactsProps } from '../../kit/detail.tsx'
+import { DetailList, type DetailListProps } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -15,7 +15,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { adjustmentQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { AccountLink } from './account-link.tsx'
@@ -98,11 +98,11 @@ export function AdjustmentPage() {
       }
     >
       {error && <Failure error={error} />}
-      {adjustment === undefined && !error && <WaitingFacts count={12} />}
+      {adjustment === undefined && !error && <WaitingDetails count={12} />}
       {adjustment && (
         <>
           {isOpen && adjustment.isOwn && <Notice tone="warn">{words.anotherApproves}</Notice>}
-          <AdjustmentFacts adjustment={adjustment} />
+          <AdjustmentDetails adjustment={adjustment} />
           {isOpen && !adjustment.isOwn && (
             <div>
               <Button look="main" onClick={() => setAsked('approve')}>
@@ -115,7 +115,7 @@ export function AdjustmentPage() {
               {...{ title: words.approve, act: words.approve, onClose: () => setAsked(null) }}
               onConfirm={async () => keep(await call('approveAdjustment', { params: { id } }))}
             >
-              <AdjustmentFacts adjustment={adjustment} />
+              <AdjustmentDetails adjustment={adjustment} />
             </Confirm>
           )}
           {asked === 'withdraw' && (
@@ -135,11 +135,11 @@ export function AdjustmentPage() {
   )
 }
 
-const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment }) => {
+const AdjustmentDetails = ({ adjustment }: { readonly adjustment: AdminAdjustment }) => {
   const { side, wallet, decidedBy, decidedAt } = adjustment
   return (
-    <Facts
-      facts={[
+    <DetailList
+      details={[
         [words.side, words.sides[side]],
         [
           words.account,
@@ -147,7 +147,7 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
         ],
         [words.email, adjustment.accountEmail],
         [words.wallet, words.walletKinds[wallet]],
-        ...postingFacts(adjustment),
+        ...postingDetails(adjustment),
         [words.reason, adjustment.reason],
         [words.reference, adjustment.reference],
         [
@@ -168,7 +168,9 @@ const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment 
 }
 
 /** What both administrators see of the posting. */
-const postingFacts = (posting: PlannedAdjustment | AdminAdjustment): FactsProps['facts'] => {
+const postingDetails = (
+  posting: PlannedAdjustment | AdminAdjustment,
+): DetailListProps['details'] => {
   const { debit, credit, amount, currency, balanceBefore, balanceAfter } = posting
   return [
     [words.debit, debit],
@@ -228,11 +230,11 @@ function Propose({
           await queries.invalidateQueries({ queryKey: ['listAdjustments'] })
         }}
       >
-        <Facts
-          facts={[
+        <DetailList
+          details={[
             [words.account, accountName],
             [words.email, accountEmail],
-            ...postingFacts(shown),
+            ...postingDetails(shown),
           ]}
         />
       </Confirm>

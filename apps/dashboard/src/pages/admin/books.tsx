@@ -47,7 +47,7 @@ export function BooksPage() {
                 keyOf={({ invariant, detail }) => `${invariant} ${detail}`}
                 columns={[
                   { head: words.invariant, cell: ({ invariant }) => invariant },
-                  { head: words.facts, cell: ({ detail }) => detail },
+                  { head: words.details, cell: ({ detail }) => detail },
                 ]}
               />
             </Section>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, type FactsProps, Timeline } from '../../kit/detail.tsx'
+import { Columns, DetailList, type DetailListProps, Timeline } from '../../kit/detail.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { WithRunbooks } from '../../kit/runbook.tsx'
@@ -14,7 +14,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { caseQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { readable } from '../../texts/readable.ts'
-import { factLines, factsText } from '../facts.ts'
+import { detailLines, detailsText } from '../details.ts'
 import { CaseState } from './cases.tsx'
 import { ReasonDialog } from './reason.tsx'
 
@@ -43,8 +43,8 @@ export function CasePage() {
       {file && (
         <Columns
           aside={
-            <Facts
-              facts={[
+            <DetailList
+              details={[
                 [words.id, <CopyId key="id" value={file.id} what={words.id} />],
                 [words.state, <CaseState key="state" file={file} />],
                 [words.subject, <Subject key="subject" subject={file.subject} />],
@@ -71,11 +71,11 @@ export function CasePage() {
             </Notice>
           )}
           <Section title={words.evidence}>
-            <Facts facts={factRows(file.facts)} />
+            <DetailList details={detailRows(file.facts)} />
           </Section>
           {Object.keys(file.notes).length > 0 && (
             <Section title={words.notes}>
-              <Facts facts={factRows(file.notes)} />
+              <DetailList details={detailRows(file.notes)} />
             </Section>
           )}
           <Section title={words.log}>
@@ -83,7 +83,7 @@ export function CasePage() {
               entries={file.log.map(({ at, what, by, facts }) => ({
                 at,
                 title: by === null ? what : `${what}, ${by}`,
-                detail: factsText(facts),
+                detail: detailsText(facts),
               }))}
             />
           </Section>
@@ -123,8 +123,8 @@ function Subject({ subject }: { readonly subject: string }) {
 
 const IS_TIME = /^\d{4}-\d\d-\d\dT/
 
-const factRows = (facts: Readonly<Record<string, unknown>>): FactsProps['facts'] =>
-  factLines(facts).map(([label, value]) => [
+const detailRows = (details: Readonly<Record<string, unknown>>): DetailListProps['details'] =>
+  detailLines(details).map(([label, value]) => [
     label,
     IS_TIME.test(value) ? <Time key={label} at={value} seconds /> : value,
   ])

@@ -3,13 +3,13 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { choice } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import type { RowOf } from '../../queries/rows.ts'
 import { admin as words } from '../../texts/admin.ts'
@@ -97,12 +97,12 @@ export function AnyDeliveryPage() {
       act={delivery && <Button onClick={() => void resend()}>{words.resend}</Button>}
     >
       {shown !== null && <Failure error={shown} />}
-      {delivery === undefined && !error && <WaitingFacts count={4} />}
+      {delivery === undefined && !error && <WaitingDetails count={4} />}
       {answer && <Notice>{words.resent(answer.status)}</Notice>}
       {delivery && (
         <>
-          <Facts
-            facts={[
+          <DetailList
+            details={[
               [words.id, <code key="id">{delivery.id}</code>],
               [words.status, words.deliveryStatuses[delivery.status]],
               [words.attempts, String(delivery.attempts)],

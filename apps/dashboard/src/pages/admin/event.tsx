@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminEvent } from '@tradepost/contract'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { Json } from '../../kit/json.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { anyEventQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { readable } from '../../texts/readable.ts'
@@ -22,10 +22,10 @@ export function AnyEventPage() {
   return (
     <Page title={event?.type ?? words.event}>
       {error && <Failure error={error} />}
-      {event === undefined && !error && <WaitingFacts count={5} />}
+      {event === undefined && !error && <WaitingDetails count={5} />}
       {event && (
         <>
-          <EventFacts {...event} />
+          <EventDetails {...event} />
           <Section title={words.deliveries}>
             <Deliveries {...event} />
           </Section>
@@ -38,9 +38,9 @@ export function AnyEventPage() {
   )
 }
 
-const EventFacts = (event: AdminEvent) => (
-  <Facts
-    facts={[
+const EventDetails = (event: AdminEvent) => (
+  <DetailList
+    details={[
       [words.id, <CopyId key="id" value={event.id} what={words.id} />],
       [words.account, <AccountLink key="account" id={event.accountId} name={event.accountName} />],
       [words.subject, <Subject key="subject" {...event} />],

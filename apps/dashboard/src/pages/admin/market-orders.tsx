@@ -12,7 +12,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { anyMarketOrderQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
-import { Depth, Fills, ORDER_COLUMNS, OrderFacts, PauseNotice } from '../market-order/parts.tsx'
+import { Depth, Fills, ORDER_COLUMNS, OrderDetails, PauseNotice } from '../market-order/parts.tsx'
 import { AccountLink } from './account-link.tsx'
 
 const { marketOrders } = texts.merchant
@@ -51,7 +51,7 @@ export function AnyMarketOrderPage() {
       {order && (
         <Columns
           aside={
-            <OrderFacts
+            <OrderDetails
               order={order}
               item={<Text>{`${order.marketHashName} (${order.itemId})`}</Text>}
               user={[

@@ -30,8 +30,8 @@ import {
 import { money } from '../../texts/money.ts'
 import { readable } from '../../texts/readable.ts'
 import { chainName } from '../chain-name.ts'
-import { DepositFacts, depositEntries } from '../money/deposit.tsx'
-import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
+import { DepositDetails, depositEntries } from '../money/deposit.tsx'
+import { Approval, WithdrawalDetails, withdrawalEntries } from '../money/withdrawal.tsx'
 import { tokensText } from '../tokens.ts'
 import { AccountLink } from './account-link.tsx'
 import { worthOf } from './money.tsx'
@@ -49,7 +49,7 @@ export function AdminDepositPage() {
       {detail && (
         <Columns
           aside={
-            <DepositFacts
+            <DepositDetails
               detail={detail}
               account={<AccountLink id={detail.accountId} name={detail.accountName} />}
             />
@@ -80,7 +80,7 @@ export function AdminWithdrawalPage() {
       {detail && (
         <Columns
           aside={
-            <WithdrawalFacts
+            <WithdrawalDetails
               detail={detail}
               more={[
                 [

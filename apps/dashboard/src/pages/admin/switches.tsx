@@ -97,7 +97,7 @@ interface SwitchTableProps<Row> {
   /** False for one that is on and does nothing: its settings are missing. */
   readonly isSetUp?: (row: Row) => boolean
   /** Between the status and the button. */
-  readonly facts?: readonly Column<Row>[]
+  readonly details?: readonly Column<Row>[]
   /** What switching one does. */
   readonly text: string
   readonly empty: string
@@ -113,7 +113,7 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
   nameOf,
   labelOf,
   isSetUp = () => true,
-  facts = [],
+  details = [],
   text,
   empty,
   onSwitch,
@@ -139,7 +139,7 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
                   </Badge>
                 ),
             },
-            ...facts,
+            ...details,
             {
               head: texts.keys.actions,
               cell: (row) => (
@@ -194,7 +194,7 @@ function MarketAccounts() {
       text={words.switchAccountText}
       empty={words.noMarkets}
       nameOf={({ market, account }) => `${market} ${account}`}
-      facts={[
+      details={[
         {
           head: words.detail,
           cell: ({ closedBecause }) => closedBecause && words.closedBecause[closedBecause],
@@ -234,7 +234,7 @@ function Chains() {
       nameOf={({ chain }) => chain}
       labelOf={({ chain }) => chainName(chain)}
       isSetUp={({ scannedAt }) => scannedAt !== null}
-      facts={[
+      details={[
         { head: words.reason, cell: ({ reason }) => reason ?? '–' },
         { head: words.block, align: 'end', cell: ({ block }) => block ?? '–' },
         {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { AdminTrade, TradeDelivery } from '@tradepost/contract'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Figures, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { Columns, DetailList, Figures, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure, Notice, type Tone } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -15,11 +15,11 @@ import { admin as words } from '../../texts/admin.ts'
 import { readable } from '../../texts/readable.ts'
 import { texts } from '../../texts/texts.ts'
 import { trade as tradeWords } from '../../texts/trade.ts'
-import { factsText } from '../facts.ts'
+import { detailsText } from '../details.ts'
 import { TRADE_TONES } from '../tones.ts'
 import { failureOf, Problems } from '../trade/problems.tsx'
 import { Deliveries, Postings } from '../trade/records.tsx'
-import { Standing } from '../trade/standing.tsx'
+import { TradeStatus } from '../trade/status.tsx'
 import { groupedBySteps, stepOf } from '../trade/steps.ts'
 import { AccountLink } from './account-link.tsx'
 
@@ -38,7 +38,7 @@ export function AdminTradePage() {
       {error && <Failure error={error} />}
       {trade === undefined && !error && <WaitingDetail />}
       {trade && (
-        <Columns aside={<TradeFacts trade={trade} />}>
+        <Columns aside={<TradeDetails trade={trade} />}>
           <Problems
             items={trade.items.map(({ id, name, failure }, i) => ({
               ...{ id, name: `#${i + 1} ${name}`, error: failure },
@@ -69,7 +69,7 @@ function timelineOf({ timeline }: AdminTrade): TimelineEntry[] {
     ...{ at, isCase: kind === 'case', step: stepOf(kind, what) },
     end: kind === 'item' ? (STATUSES[what] ?? null) : null,
     title: `${item ?? ''} ${words.kindsOfEntries[kind]}: ${readable(what)}`.trim(),
-    detail: factsText(facts),
+    detail: detailsText(facts),
     ...(kind === 'case' && { tone: 'warn' as const }),
   }))
   const cases = lines.filter(({ isCase }) => isCase)
@@ -88,7 +88,7 @@ function timelineOf({ timeline }: AdminTrade): TimelineEntry[] {
 
 /** In words first: the money, each item with what happens next, and what a person has to decide. */
 const Now = ({ trade }: { readonly trade: AdminTrade }) => (
-  <Standing
+  <TradeStatus
     money={trade.explanation}
     items={trade.items.map(({ id, name, explanation, next, isOver }, i) => ({
       ...{ id, where: explanation, next, isOver },
@@ -112,7 +112,7 @@ const Now = ({ trade }: { readonly trade: AdminTrade }) => (
         ])}
       />
     )}
-  </Standing>
+  </TradeStatus>
 )
 
 const ENDED: ReadonlySet<string> = new Set([
@@ -175,9 +175,9 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
   </Section>
 )
 
-const TradeFacts = ({ trade }: { readonly trade: AdminTrade }) => (
-  <Facts
-    facts={[
+const TradeDetails = ({ trade }: { readonly trade: AdminTrade }) => (
+  <DetailList
+    details={[
       [words.id, <CopyId key="id" value={trade.id} what={words.id} />],
       [words.type, texts.merchant.trades.types[trade.type]],
       [words.state, STATUSES[trade.status] ?? trade.status],

@@ -2,18 +2,18 @@
 // merchant and a partner, each from its own source.
 import { useState } from 'react'
 import { Button } from '../../kit/button.tsx'
-import { Facts, type FactsProps } from '../../kit/detail.tsx'
+import { DetailList, type DetailListProps } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, PERCENT } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 
-type Shown = FactsProps['facts']
+type Shown = DetailListProps['details']
 
 /** A fee that the account sets itself, in basis points, under the name that the service gives its field. */
 interface OwnFee<Name extends string> {
@@ -31,8 +31,8 @@ interface FeesViewProps<Fees, Name extends string> {
     readonly changeText: string
   }
   readonly read: { readonly data: Fees | undefined; readonly error: Error | null }
-  readonly factsOf: (fees: Fees) => Shown
-  /** How many facts are likely to come: so high is the page until then. */
+  readonly detailsOf: (fees: Fees) => Shown
+  /** How many details are likely to come: so high is the page until then. */
   readonly expected: number
   /** What a buy of 100.00 costs, line by line. */
   readonly exampleOf: (fees: Fees) => Shown
@@ -43,7 +43,7 @@ interface FeesViewProps<Fees, Name extends string> {
 export function FeesView<Fees, Name extends string>({
   words,
   read: { data: fees, error },
-  factsOf,
+  detailsOf,
   expected,
   exampleOf,
   ownOf,
@@ -64,12 +64,12 @@ export function FeesView<Fees, Name extends string>({
     >
       {error && <Failure error={error} />}
       {(fees || !error) && <p>{words.text}</p>}
-      {fees === undefined && !error && <WaitingFacts count={expected} />}
+      {fees === undefined && !error && <WaitingDetails count={expected} />}
       {fees && (
         <>
-          <Facts facts={factsOf(fees)} />
+          <DetailList details={detailsOf(fees)} />
           <Section title={words.exampleTitle}>
-            <Facts facts={exampleOf(fees)} />
+            <DetailList details={exampleOf(fees)} />
           </Section>
         </>
       )}

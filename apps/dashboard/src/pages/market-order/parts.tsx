@@ -3,7 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { MarketOrder, MarketOrderDepth } from '@tradepost/contract'
 import type { ReactNode } from 'react'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import type { ListColumn } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Notice } from '../../kit/notice.tsx'
@@ -38,18 +38,18 @@ export const ORDER_COLUMNS: readonly ListColumn<MarketOrder>[] = [
   { head: words.created, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-interface OrderFactsProps {
+interface OrderDetailsProps {
   readonly order: MarketOrder
   readonly item: ReactNode
   /** Who buys. */
   readonly user: readonly (readonly [label: string, value: ReactNode])[]
 }
 
-export function OrderFacts({ order, item, user }: OrderFactsProps) {
+export function OrderDetails({ order, item, user }: OrderDetailsProps) {
   const filters = Object.entries(order.filters).map(([name, value]) => `${name} ${value}`)
   return (
-    <Facts
-      facts={[
+    <DetailList
+      details={[
         [words.status, <OrderState key="status" status={order.status} />],
         [words.item, item],
         ...user,

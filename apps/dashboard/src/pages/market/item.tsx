@@ -1,4 +1,5 @@
-// An item of the market: what it is, what it cost, what is for sale of it, and the command that buys a listing.
+// An item of the market: what it is, what it cost, what is for sale of it, and the command that buys a
+// listing.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { MarketListing, PriceHistoryDay, SearchResultItem } from '@tradepost/contract'
@@ -7,7 +8,7 @@ import { RangeChart } from '../../kit/chart/range-chart.tsx'
 import { WaitingChart } from '../../kit/chart/time-chart.tsx'
 import { Command } from '../../kit/command.tsx'
 import { CopyButton, CopyId } from '../../kit/copy.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { ofHundred } from '../../kit/hundredths.ts'
 import { itemName } from '../../kit/item-name.ts'
 import { FilterBar } from '../../kit/list/filter-bar.tsx'
@@ -19,7 +20,7 @@ import { pageNumberOf } from '../../kit/page-number.ts'
 import { Pager } from '../../kit/pager.tsx'
 import { Picture } from '../../kit/picture.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Waiting, WaitingFacts } from '../../kit/waiting.tsx'
+import { Waiting, WaitingDetails } from '../../kit/waiting.tsx'
 import { useMarket } from '../../live/use-market.ts'
 import {
   itemListingsQuery,
@@ -75,14 +76,14 @@ export function MarketItemPage() {
   return (
     <Page title={item ? itemName(item) : words.item} parent={[words.title, { to: '/market' }]}>
       {error && <Failure error={error} />}
-      {item === undefined && !error && <WaitingFacts count={6} />}
+      {item === undefined && !error && <WaitingDetails count={6} />}
       {item && (
         <>
           <div className={css.head}>
             <span className={css.portrait} style={rarityStyle(item.rarityColor)}>
               <Picture iconUrl={item.iconUrl} edge={192} />
             </span>
-            <ItemFacts item={item} currency={currency} />
+            <ItemDetails item={item} currency={currency} />
           </div>
           <History id={id} currency={currency} />
           {listings === undefined && !unlisted && <Waiting rows={6} />}
@@ -120,11 +121,11 @@ interface OfItem {
   readonly currency: string
 }
 
-const ItemFacts = ({ item, currency }: OfItem) => {
+const ItemDetails = ({ item, currency }: OfItem) => {
   const { itemType, wear, rarity, collection, platformPrice, price, floatRange } = item
   return (
-    <Facts
-      facts={[
+    <DetailList
+      details={[
         [
           words.price,
           price && (

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { Json } from '../../kit/json.tsx'
 import { text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { eventQuery } from '../../queries/merchant.ts'
 import { linkOfSubjectId } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/texts.ts'
@@ -64,11 +64,11 @@ export function EventPage() {
   return (
     <Page title={event?.type ?? words.one} parent={[words.title, { to: '/events' }]}>
       {error && <Failure error={error} />}
-      {event === undefined && !error && <WaitingFacts count={3} />}
+      {event === undefined && !error && <WaitingDetails count={3} />}
       {event && (
         <>
-          <Facts
-            facts={[
+          <DetailList
+            details={[
               [words.time, <Time key="at" at={event.createdAt} seconds />],
               [words.subject, <SubjectLink key="subject" data={event.data} />],
               [texts.merchant.trades.externalId, subjectOf(event.data)?.externalId],

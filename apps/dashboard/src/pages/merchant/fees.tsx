@@ -15,7 +15,7 @@ export function FeesPage() {
       words={words}
       read={useQuery(feesQuery)}
       expected={7}
-      factsOf={(fees) => [
+      detailsOf={(fees) => [
         [words.ownBuys, words.agreed(percent(fees.feeBps))],
         [words.buyFee, percent(fees.buyFeeBps)],
         [words.sellFee, percent(fees.sellFeeBps)],

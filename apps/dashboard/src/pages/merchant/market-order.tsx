@@ -17,7 +17,7 @@ import { WaitingDetail } from '../../kit/waiting.tsx'
 import { marketOrderDepthQuery, marketOrderQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
-import { Depth, Fills, OrderFacts, PauseNotice } from '../market-order/parts.tsx'
+import { Depth, Fills, OrderDetails, PauseNotice } from '../market-order/parts.tsx'
 
 const words = texts.merchant.marketOrders
 
@@ -51,7 +51,7 @@ export function MarketOrderPage() {
       {error && <Failure error={error} />}
       {order === undefined && !error && <WaitingDetail />}
       {order && (
-        <Columns aside={<OwnFacts order={order} />}>
+        <Columns aside={<OwnDetails order={order} />}>
           <PauseNotice pausedReason={order.pausedReason} />
           <Fills
             order={order}
@@ -84,8 +84,8 @@ export function MarketOrderPage() {
   )
 }
 
-const OwnFacts = ({ order }: { readonly order: MarketOrder }) => (
-  <OrderFacts
+const OwnDetails = ({ order }: { readonly order: MarketOrder }) => (
+  <OrderDetails
     order={order}
     item={
       <Link to="/market/$id" params={{ id: order.itemId }}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { TradePage as TradeFacts } from '@tradepost/contract'
+import type { TradePage as TradeDetails } from '@tradepost/contract'
 import { Text } from '../../kit/text.tsx'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -17,7 +17,7 @@ export function TradePage() {
       parent={[words.title, { to: '/trades' }]}
       linkOf={(each) => ({ to: '/trades/$id/{-$tab}', params: { id, tab: each } })}
       orderLink={(orderId) => ({ to: '/market-orders/$id', params: { id: orderId } })}
-      user={[words.user, (facts) => <User {...facts} />]}
+      user={[words.user, (details) => <User {...details} />]}
       deliveryLink={({ deliveryId }) => ({
         to: '/webhook/deliveries/$id',
         params: { id: deliveryId },
@@ -26,7 +26,7 @@ export function TradePage() {
   )
 }
 
-function User({ trade: { userId }, userExternalId }: TradeFacts) {
+function User({ trade: { userId }, userExternalId }: TradeDetails) {
   const { data: session } = useQuery(sessionQuery)
   if (userId === session?.user.accountId) return words.merchantItself
   return (

@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts, Tabs } from '../../kit/detail.tsx'
+import { DetailList, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { AMOUNT, Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -15,7 +15,7 @@ import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { feesQuery, userQuery, walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
@@ -26,11 +26,11 @@ import { TradesOfUser } from './trades.tsx'
 const words = texts.merchant.users
 const { percent } = texts.merchant.fees
 
-const TABS = ['facts', 'trades', 'ledger'] as const
+const TABS = ['details', 'trades', 'ledger'] as const
 type Act = 'fund' | 'defund' | 'edit' | 'suspend' | 'reactivate' | 'delete'
 
 export function UserPage() {
-  const { id, tab = 'facts' } = useParams({ from: '/shell/users/$id/{-$tab}' })
+  const { id, tab = 'details' } = useParams({ from: '/shell/users/$id/{-$tab}' })
   const { data: user, error } = useQuery(userQuery(id))
   const [act, setAct] = useState<Act | null>(null)
   const close = (): void => setAct(null)
@@ -45,12 +45,12 @@ export function UserPage() {
           label: words.tabs[each],
           link: {
             to: '/users/$id/{-$tab}',
-            params: { id, tab: each === 'facts' ? undefined : each },
+            params: { id, tab: each === 'details' ? undefined : each },
           },
         }))}
       />
       {error && <Failure error={error} />}
-      {user === undefined && !error && <WaitingFacts count={8} />}
+      {user === undefined && !error && <WaitingDetails count={8} />}
       {user && <TabOfUser tab={tab} user={user} />}
       {user && (act === 'fund' || act === 'defund') && (
         <FundDialog {...{ user, act, onClose: close }} />
@@ -58,17 +58,17 @@ export function UserPage() {
       {user && act === 'edit' && <EditDialog {...{ user, onClose: close }} />}
       {user && act === 'delete' && <DeleteDialog {...{ user, onClose: close }} />}
       {user && (act === 'suspend' || act === 'reactivate') && (
-        <StandingDialog {...{ user, act, onClose: close }} />
+        <StatusDialog {...{ user, act, onClose: close }} />
       )}
     </Page>
   )
 }
 
-/** The facts for an unknown tab, too. */
+/** The details for an unknown tab, too. */
 function TabOfUser({ tab, user }: { readonly tab: string; readonly user: SubUserResponse }) {
   if (tab === 'trades') return <TradesOfUser id={user.id} />
   if (tab === 'ledger') return <UserLedger id={user.id} currency={user.wallet?.currency ?? 'USD'} />
-  return <UserFacts {...user} />
+  return <UserDetails {...user} />
 }
 
 const nameOf = ({ externalId, email, id }: SubUserResponse): string => externalId ?? email ?? id
@@ -108,9 +108,9 @@ function UserActs({
   )
 }
 
-const UserFacts = (user: SubUserResponse) => (
-  <Facts
-    facts={[
+const UserDetails = (user: SubUserResponse) => (
+  <DetailList
+    details={[
       [
         words.status,
         <Badge key="status" tone={ACCOUNT_TONES[user.status]}>
@@ -124,7 +124,7 @@ const UserFacts = (user: SubUserResponse) => (
         ),
       ],
       [words.externalId, user.externalId],
-      [texts.visitor.email, user.email],
+      [texts.anonymous.email, user.email],
       [texts.merchant.trades.platformId, user.platformId && <code>{user.platformId}</code>],
       [words.feeBps, user.feeBps === null ? <DefaultFee key="fee" /> : percent(user.feeBps)],
       [words.limits, <Limits key="limits" {...user} />],
@@ -208,7 +208,7 @@ function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
   )
 }
 
-function StandingDialog({ user, act, onClose }: ActDialogProps<'suspend' | 'reactivate'>) {
+function StatusDialog({ user, act, onClose }: ActDialogProps<'suspend' | 'reactivate'>) {
   const queries = useQueryClient()
   const isSuspension = act === 'suspend'
   const name = nameOf(user)
@@ -288,7 +288,7 @@ function EditDialog({ user, onClose }: DialogProps) {
               autoFocus
             />
             <Field
-              {...{ label: texts.visitor.email, name: 'email', type: 'email' }}
+              {...{ label: texts.anonymous.email, name: 'email', type: 'email' }}
               defaultValue={user.email ?? ''}
               required={user.email !== null}
               problem={problems.email}

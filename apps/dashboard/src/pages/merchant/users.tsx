@@ -47,7 +47,7 @@ export function UsersPage() {
             head: words.one,
             cell: ({ externalId, email, id }) => externalId ?? email ?? <code>{id}</code>,
           },
-          { head: texts.visitor.email, isMinor: true, cell: ({ email }) => email },
+          { head: texts.anonymous.email, isMinor: true, cell: ({ email }) => email },
           {
             head: words.status,
             width: 116,

@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { ConsoleLink } from '../../kit/console-link.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { Columns, DetailList, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { formatMoney, formatRate, formatTokens } from '../../kit/money.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -48,7 +48,7 @@ export function DepositPage() {
       {error && <Failure error={error} />}
       {detail === undefined && !error && <WaitingDetail />}
       {detail && (
-        <Columns aside={<OwnFacts detail={detail} />}>
+        <Columns aside={<OwnDetails detail={detail} />}>
           {isHeld(detail) ? (
             <Notice tone="warn">{words.heldNow}</Notice>
           ) : (
@@ -179,11 +179,11 @@ export function depositEntries({
 }
 
 /** A partner knows its children by their e-mail addresses. */
-function OwnFacts({ detail }: { readonly detail: DepositDetail }) {
+function OwnDetails({ detail }: { readonly detail: DepositDetail }) {
   const { data: session } = useQuery(sessionQuery)
   const isPartner = session?.user.accountKind === 'partner'
   const account = isPartner ? <ChildOrOwnById id={detail.deposit.userId} /> : undefined
-  return <DepositFacts {...{ detail, account }} />
+  return <DepositDetails {...{ detail, account }} />
 }
 
 const rateOf = ({ exchangeRate, cardCharge, ...token }: DashboardDeposit): string | null =>
@@ -191,13 +191,13 @@ const rateOf = ({ exchangeRate, cardCharge, ...token }: DashboardDeposit): strin
     ? null
     : words.rateOf(cardCharge?.currency ?? symbolOf(token), formatRate(exchangeRate))
 
-interface DepositFactsProps {
+interface DepositDetailsProps {
   readonly detail: DepositDetail
   /** In place of the account's own reference. */
   readonly account?: ReactNode
 }
 
-export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps) {
+export function DepositDetails({ detail: { deposit }, account }: DepositDetailsProps) {
   const money = (amount: number | null, currency: string) =>
     amount === null ? null : formatMoney(amount, currency)
   // Of a transfer on a chain nothing was asked or quoted.
@@ -205,8 +205,8 @@ export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps
   // A card’s fee never reaches us.
   const isFeeWithheld = deposit.method === 'gateway' && deposit.creditedAmount !== null
   return (
-    <Facts
-      facts={[
+    <DetailList
+      details={[
         [
           words.now,
           <Badge key="state" tone={DEPOSIT_TONES[deposit.status]}>

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { BatchPreview } from '@tradepost/contract'
 import { useState } from 'react'
 import { ApiError, call } from '../../api/call.ts'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { Field, LongField } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
@@ -163,8 +163,8 @@ function Review({ onBack, ...checked }: Checked & { readonly onBack: () => void 
       >
         {() => (
           <>
-            <Facts
-              facts={[
+            <DetailList
+              details={[
                 [words.count, formatCount(shown.length)],
                 [words.sum, dollars(preview.amountCents)],
                 [money.withdraw.fee, dollars(preview.feeCents)],

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { ConsoleLink } from '../../kit/console-link.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
+import { DetailList, type Tab, Tabs } from '../../kit/detail.tsx'
 import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
@@ -114,8 +114,8 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
     >
       {() => (
         <>
-          <Facts
-            facts={[
+          <DetailList
+            details={[
               [words.youSend, tokensText(quote.payAmountToken, quote)],
               [words.youGet, formatMoney(quote.receiveAmount, quote.currency)],
               [words.fee, formatMoney(quote.fee, 'USD')],
@@ -178,8 +178,8 @@ function ByCard() {
     >
       {() => (
         <>
-          <Facts
-            facts={[
+          <DetailList
+            details={[
               [words.youSend, formatMoney(quote.payAmount, quote.payCurrency)],
               [words.youGet, formatMoney(quote.receiveAmountUsd, 'USD')],
               [words.fee, formatMoney(quote.fee, quote.payCurrency)],
@@ -210,8 +210,8 @@ function ByChain() {
           </ConsoleLink>
         </p>
       )}
-      <Facts
-        facts={[
+      <DetailList
+        details={[
           [words.chains, data.chains.map(chainName).join(', ')],
           [words.tokens, data.tokens.map((token) => words.names[token] ?? token).join(', ')],
         ]}

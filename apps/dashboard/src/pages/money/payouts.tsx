@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts, Figures, type Tab, Tabs } from '../../kit/detail.tsx'
+import { DetailList, Figures, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Export } from '../../kit/export.tsx'
 import { Field } from '../../kit/field.tsx'
@@ -95,8 +95,8 @@ export function CustodyPage() {
           <p>{words.addressText}</p>
           <QrCode text={address.address} label={money.deposit.qr} />
           <CopyId value={address.address} what={words.address} />
-          <Facts
-            facts={[
+          <DetailList
+            details={[
               [words.chains, address.chains.map(chainName).join(', ')],
               [words.tokens, address.tokens.map((token) => names[token] ?? token).join(', ')],
             ]}
@@ -265,8 +265,8 @@ export function DestinationsPage() {
           </Section>
           <Section title={words.limits}>
             <p>{words.limitsText}</p>
-            <Facts
-              facts={[
+            <DetailList
+              details={[
                 [words.perTransaction, dollars(data.limits.transactionCents)],
                 [words.perDay, dollars(data.limits.dayCents)],
               ]}

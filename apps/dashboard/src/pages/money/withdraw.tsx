@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { Custody, PayoutToken, WithdrawalQuote } from '@tradepost/contract'
 import { useId, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { Facts } from '../../kit/detail.tsx'
+import { DetailList } from '../../kit/detail.tsx'
 import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf } from '../../kit/hundredths.ts'
@@ -139,9 +139,9 @@ function Review({ order, quote, onBack }: ReviewProps) {
   const { chain, destination, amountCents, externalId } = order
   const dollars = formatMoney(amountCents / 100, 'USD')
   const tokens = (amount: string): string => tokensText(amount, order)
-  const facts = (
-    <Facts
-      facts={[
+  const details = (
+    <DetailList
+      details={[
         [words.receives, words.worth(tokens(quote.amountToken), dollars)],
         [words.destination, <code key="to">{destination}</code>],
         [payouts.chain, chain],
@@ -163,7 +163,7 @@ function Review({ order, quote, onBack }: ReviewProps) {
   if (!quote.isCovered) {
     return (
       <Section title={words.review}>
-        {facts}
+        {details}
         <Form submit={words.back} look="plain" onSubmit={async () => onBack()}>
           {() => <Notice tone="bad">{words.uncovered}</Notice>}
         </Form>
@@ -175,7 +175,7 @@ function Review({ order, quote, onBack }: ReviewProps) {
       <Form submit={words.confirm(dollars)} onCancel={onBack} onSubmit={send}>
         {() => (
           <>
-            {facts}
+            {details}
             {quote.isAboveLimit && <Notice tone="warn">{words.aboveLimit}</Notice>}
             <p>{words.approval}</p>
           </>

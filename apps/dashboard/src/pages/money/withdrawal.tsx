@@ -3,7 +3,13 @@ import { useParams } from '@tanstack/react-router'
 import type { WithdrawalDetail } from '@tradepost/contract'
 import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, type FactsProps, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import {
+  Columns,
+  DetailList,
+  type DetailListProps,
+  Timeline,
+  type TimelineEntry,
+} from '../../kit/detail.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -33,7 +39,7 @@ export function WithdrawalPage() {
       {detail === undefined && !error && <WaitingDetail />}
       {detail && (
         <Columns
-          aside={<WithdrawalFacts detail={detail} more={isPartner ? ofChild(detail) : []} />}
+          aside={<WithdrawalDetails detail={detail} more={isPartner ? ofChild(detail) : []} />}
         >
           {detail.isHeld && <Notice tone="warn">{words.held}</Notice>}
           {!detail.isHeld && detail.waitsFor !== null && (
@@ -58,7 +64,7 @@ export function WithdrawalPage() {
 const isAskedAgain = ({ withdrawal: { status }, approval: { attempts } }: WithdrawalDetail) =>
   status === 'pending_callback' && attempts.some(({ result }) => result !== null)
 
-const ofChild = ({ withdrawal: { userId } }: WithdrawalDetail): FactsProps['facts'] => [
+const ofChild = ({ withdrawal: { userId } }: WithdrawalDetail): DetailListProps['details'] => [
   [texts.partner.withdrawals.child, <ChildOrOwnById key="child" id={userId} />],
 ]
 
@@ -137,20 +143,20 @@ export function withdrawalEntries({ withdrawal, approval }: WithdrawalDetail): T
   return entries
 }
 
-interface WithdrawalFactsProps {
+interface WithdrawalDetailsProps {
   readonly detail: WithdrawalDetail
   /** Shown first. */
-  readonly more?: FactsProps['facts']
+  readonly more?: DetailListProps['details']
 }
 
-export function WithdrawalFacts({
+export function WithdrawalDetails({
   detail: { withdrawal, amountToken },
   more = [],
-}: WithdrawalFactsProps) {
+}: WithdrawalDetailsProps) {
   const { chain } = withdrawal
   return (
-    <Facts
-      facts={[
+    <DetailList
+      details={[
         ...more,
         [
           listWords.status,

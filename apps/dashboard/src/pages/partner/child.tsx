@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { AsOf } from '../../kit/as-of.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts, Figures, Tabs } from '../../kit/detail.tsx'
+import { DetailList, Figures, Tabs } from '../../kit/detail.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { WaitingFacts } from '../../kit/waiting.tsx'
+import { WaitingDetails } from '../../kit/waiting.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -28,7 +28,7 @@ const words = texts.partner.children
 const TABS = Object.keys(words.tabs) as (keyof typeof words.tabs)[]
 
 export function ChildPage() {
-  const { id, tab = 'facts' } = useParams({ from: '/shell/children/$id/{-$tab}' })
+  const { id, tab = 'details' } = useParams({ from: '/shell/children/$id/{-$tab}' })
   const { data: child, error } = useQuery(childQuery(id))
   const [isTransferring, setTransferring] = useState(false)
   const mayTransfer = useCapability('money.write')
@@ -50,12 +50,12 @@ export function ChildPage() {
           label: words.tabs[each],
           link: {
             to: '/children/$id/{-$tab}',
-            params: { id, tab: each === 'facts' ? undefined : each },
+            params: { id, tab: each === 'details' ? undefined : each },
           },
         }))}
       />
       {error && <Failure error={error} />}
-      {child === undefined && !error && <WaitingFacts count={6} />}
+      {child === undefined && !error && <WaitingDetails count={6} />}
       {child && <TabOfChild tab={tab} child={child} />}
       {child && isTransferring && (
         <TransferDialog child={child} onClose={() => setTransferring(false)} />
@@ -93,7 +93,7 @@ function TabOfChild({
     case 'audit':
       return <AuditOfChild childId={id} />
     default:
-      return <ChildFacts {...child} />
+      return <ChildDetails {...child} />
   }
 }
 
@@ -117,10 +117,10 @@ const figuresOf = (stats: PartnerStats) =>
 
 const pending = (amount: number): string => `${formatMoney(amount, 'USD')} ${orders.pending}`
 
-const ChildFacts = ({ stats, asOf, ...child }: DashboardChildDetail) => (
+const ChildDetails = ({ stats, asOf, ...child }: DashboardChildDetail) => (
   <>
-    <Facts
-      facts={[
+    <DetailList
+      details={[
         [
           words.status,
           <Badge key="status" tone={ACCOUNT_TONES[child.status]}>

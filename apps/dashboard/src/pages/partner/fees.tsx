@@ -15,7 +15,7 @@ export function PartnerFeesPage() {
       words={words}
       read={useQuery(partnerFeesQuery)}
       expected={3}
-      factsOf={(fees) => [
+      detailsOf={(fees) => [
         [
           words.house,
           `${percent(fees.platformFeeBps)} (${fees.isAgreed ? words.agreed : words.general})`,

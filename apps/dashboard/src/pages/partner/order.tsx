@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { TradePage as TradeFacts } from '@tradepost/contract'
+import type { TradePage as TradeDetails } from '@tradepost/contract'
 import { Text } from '../../kit/text.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { sessionQuery } from '../../queries/session.ts'
@@ -22,7 +22,7 @@ export function OrderPage() {
       linkOf={(each) => ({ to: '/orders/$id/{-$tab}', params: { id, tab: each } })}
       user={[
         words.child,
-        ({ trade: { userId } }: TradeFacts) =>
+        ({ trade: { userId } }: TradeDetails) =>
           userId === ownId ? words.own : <Child id={userId} />,
       ]}
       deliveryLink={({ accountId, deliveryId }) =>
@@ -38,7 +38,7 @@ export function OrderPage() {
 }
 
 /** Of an order there are fewer states than of the trade that it is. */
-const codeOf = (status: TradeFacts['trade']['status']): keyof typeof words.statuses =>
+const codeOf = (status: TradeDetails['trade']['status']): keyof typeof words.statuses =>
   status === 'canceled' || status === 'declined'
     ? 'FAILED'
     : (status.toUpperCase() as keyof typeof words.statuses)

@@ -4,7 +4,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { Trade, TradeDelivery, TradePage } from '@tradepost/contract'
 import type { ReactNode } from 'react'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Tabs, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { Columns, DetailList, Tabs, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
@@ -22,7 +22,7 @@ import { TRADE_TONES } from '../tones.ts'
 import { nameOfItem, numbersOf, titleOfTrade } from './item-names.ts'
 import { failureOf, Problems } from './problems.tsx'
 import { Deliveries, Postings } from './records.tsx'
-import { Standing } from './standing.tsx'
+import { TradeStatus } from './status.tsx'
 import { type Grouped, groupedBySteps, type StepName, stepOf } from './steps.ts'
 
 const trades = texts.merchant.trades
@@ -40,7 +40,7 @@ interface TradeViewProps {
   /** The address of a tab; the first one has none of its own. */
   readonly linkOf: (tab: string | undefined) => Target
   /** Who bought or sold. */
-  readonly user: readonly [label: string, value: (facts: TradePage) => ReactNode]
+  readonly user: readonly [label: string, value: (details: TradePage) => ReactNode]
   readonly deliveryLink: (delivery: TradeDelivery) => Target
   /** The page of the market order that it fills. */
   readonly orderLink?: (orderId: string) => Target
@@ -76,7 +76,7 @@ export function TradeView(props: TradeViewProps) {
       {error && <Failure error={error} />}
       {data === undefined && !error && <WaitingDetail />}
       {data && (
-        <Columns aside={<TradeAside {...{ facts: data, user, orderLink }} />}>
+        <Columns aside={<TradeAside {...{ details: data, user, orderLink }} />}>
           {tab === 'items' ? (
             <Items trade={data.trade} />
           ) : tab === 'money' ? (
@@ -90,7 +90,7 @@ export function TradeView(props: TradeViewProps) {
                 deliveries={data.deliveries}
                 linkOf={deliveryLink}
               />
-              <Standing {...standingOf(data)} />
+              <TradeStatus {...statusOf(data)} />
               <Timeline entries={timelineOf(data)} />
             </>
           )}
@@ -112,28 +112,28 @@ function State({
 }
 
 function TradeAside({
-  facts,
+  details,
   user,
   orderLink,
 }: {
-  readonly facts: TradePage
+  readonly details: TradePage
   readonly user: TradeViewProps['user']
   readonly orderLink: TradeViewProps['orderLink']
 }) {
-  const { trade, requestId } = facts
+  const { trade, requestId } = details
   const { marketOrderId } = trade
   // Kept by the items whose hold was cut short.
   const holdEnd = trade.items.some(({ status }) => status === 'hold') ? trade.holdEndDate : null
   return (
-    <Facts
-      facts={[
+    <DetailList
+      details={[
         [trades.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
         [trades.type, trades.types[trade.type]],
         [trades.error, trade.error && <ItemError key="error" code={trade.error} />],
         [trades.made, <Time key="made" at={trade.createdAt} />],
         [trades.holdEnds, holdEnd && <Time at={holdEnd} />],
         [trades.settled, trade.settledAt && <Time at={trade.settledAt} />],
-        [user[0], user[1](facts)],
+        [user[0], user[1](details)],
         [
           trades.marketOrder,
           marketOrderId && orderLink && (
@@ -209,7 +209,7 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
   />
 )
 
-function standingOf({ trade, explanation }: TradePage) {
+function statusOf({ trade, explanation }: TradePage) {
   const names = new Map(trade.items.map((item) => [item.id, nameOfItem(trade, item)]))
   return {
     money: explanation.money,

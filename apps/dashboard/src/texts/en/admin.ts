@@ -12,7 +12,7 @@ export const admin = {
   allKinds: 'all kinds',
   allStatuses: 'all but deleted',
   accountTabs: {
-    facts: 'Account',
+    details: 'Account',
     trades: 'Trades',
     deposits: 'Deposits',
     withdrawals: 'Withdrawals',
@@ -170,7 +170,7 @@ export const admin = {
   act: 'Action',
   subject: 'About',
   changes: 'Changes',
-  facts: 'Details',
+  details: 'Details',
   noEntries: 'No activity matches.',
   actHint: 'By its code, such as account.set_fees: hover over one in the list to see it',
   actorHint: 'An email, or the name of an operator',

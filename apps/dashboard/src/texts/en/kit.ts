@@ -68,7 +68,7 @@ export const kit = {
     empty: 'No data for this period.',
   },
   detail: {
-    facts: 'Details',
+    details: 'Details',
     timeline: 'Timeline',
     tabs: 'Sections',
   },

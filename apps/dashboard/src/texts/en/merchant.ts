@@ -83,7 +83,7 @@ export const merchant = {
       event: 'Event',
       webhook: 'Webhook',
     },
-    standing: 'Where it stands',
+    statusTitle: 'Where it stands',
     moneyNow: 'Money now:',
     nextNow: 'Next:',
     outcome: 'Outcome:',
@@ -149,7 +149,7 @@ export const merchant = {
     deleteText:
       'This is permanent: its email, platform account and trade URLs are erased. You keep its history, and its external id cannot be used again.',
     deleteRule: 'A sub-user that holds money or has something in progress cannot be deleted.',
-    tabs: { facts: 'Details', trades: 'Trades', ledger: 'Ledger' },
+    tabs: { details: 'Details', trades: 'Trades', ledger: 'Ledger' },
     feeBps: 'Service fee',
     defaultFee: (percent: string) => `${percent} (default)`,
     wallet: 'Wallet',

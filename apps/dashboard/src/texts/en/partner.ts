@@ -31,7 +31,7 @@ export const partner = {
     suspension:
       'Only the service can suspend a child. Revoke its keys to stop its calls immediately.',
     tabs: {
-      facts: 'Details',
+      details: 'Details',
       orders: 'Orders',
       ledger: 'Ledger',
       transfers: 'Transfers',

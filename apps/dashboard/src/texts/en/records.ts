@@ -1,4 +1,4 @@
-// The words of records: acts in the audit logs, and facts by name.
+// The words of records: acts in the audit logs, and details by name.
 export const records = {
   /** By the code that the interface has. */
   acts: {

@@ -1,5 +1,6 @@
 // The English texts that come with the first page.
 import { account } from './account.ts'
+import { anonymous } from './anonymous.ts'
 import { everywhere } from './everywhere.ts'
 import { kit } from './kit.ts'
 import { merchant } from './merchant.ts'
@@ -7,12 +8,11 @@ import { nav } from './nav.ts'
 import { overview } from './overview.ts'
 import { partner } from './partner.ts'
 import { people } from './people.ts'
-import { visitor } from './visitor.ts'
 
 export const shared = {
   ...everywhere,
   ...nav,
-  ...visitor,
+  ...anonymous,
   ...account,
   ...people,
   ...overview,

@@ -27,5 +27,5 @@ addCard({
     replay_notices: 'now: all notices are sent again',
   },
   select: ({ gateway }) => gateway,
-  facts: ({ orders, open }) => `${orders} orders, ${open} of them waiting for a payment.`,
+  summary: ({ orders, open }) => `${orders} orders, ${open} of them waiting for a payment.`,
 })

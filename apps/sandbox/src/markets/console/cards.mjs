@@ -43,7 +43,7 @@ for (const id of ['market_a', 'market_b']) {
     words: WORDS,
     target: 'purchase',
     select: ({ markets }) => markets[id],
-    facts: ({ listings, accounts }) => {
+    summary: ({ listings, accounts }) => {
       const balances = accounts.map((/** @type {any} */ { balance }) => money(balance))
       return `${listings.toLocaleString('en')} listings · account ${balances.join(', ')}`
     },

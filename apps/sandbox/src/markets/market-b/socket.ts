@@ -153,7 +153,7 @@ function watchListings(
   })
   let pending: string[] = []
   let timer: NodeJS.Timeout | null = null
-  let strangersChanges = 0
+  let othersChanges = 0
 
   const flush = (): void => {
     timer = null
@@ -164,8 +164,8 @@ function watchListings(
   // Only changes of the market's own activity are lost: a change by the control interface must be visible.
   const isLost = (cause: ChangeCause): boolean => {
     if (cause !== 'tick' || settings.feedGapOneIn === 0) return false
-    strangersChanges += 1
-    return strangersChanges % settings.feedGapOneIn === 0
+    othersChanges += 1
+    return othersChanges % settings.feedGapOneIn === 0
   }
   keeper.subscribe((change, cause) => {
     if (change.listing.market !== 'market_b' || isLost(cause)) return

@@ -19,5 +19,5 @@ addCard({
     replay_notices: 'now: all notices are sent again',
   },
   select: ({ onramp }) => onramp,
-  facts: ({ orders, open }) => `${orders} orders, ${open} of them under way.`,
+  summary: ({ orders, open }) => `${orders} orders, ${open} of them under way.`,
 })

@@ -75,14 +75,14 @@ test('a refresh token logs in until another takes its place', async (t) => {
 test('without a valid session every read and write is refused', async (t) => {
   const [h, bot] = await start(t)
   const take = await tradable(h)
-  const strangers: Bot[] = [
+  const unknownBots: Bot[] = [
     { ...bot, accessToken: 'x', cookie: '' },
     { ...bot, accessToken: '', cookie: bot.cookie.replace('sessionid=5e55', 'sessionid=other') },
     { ...bot, accessToken: '', cookie: bot.cookie.replace(bot.id, SELLER_ID) },
   ]
-  for (const stranger of strangers) {
-    assert.equal((await send(h, stranger, { take })).status, 401)
-    const path = `/platform/api/IEconService/GetTradeOffers/v1/?access_token=${stranger.accessToken}`
+  for (const unknownBot of unknownBots) {
+    assert.equal((await send(h, unknownBot, { take })).status, 401)
+    const path = `/platform/api/IEconService/GetTradeOffers/v1/?access_token=${unknownBot.accessToken}`
     assert.equal((await h.get(path)).status, 401)
   }
   await h.control('POST', '/platform/script', { next: ['end_sessions'] })

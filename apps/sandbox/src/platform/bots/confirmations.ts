@@ -39,10 +39,10 @@ export function createConfirmations(deps: {
         const bot = signedIn(request, accounts)
         if (bot === null) return { success: false, needauth: true }
         if (!hasGoodKey(request, bot, accounts)) return WRONG_CODES
-        const strangers = Array.from({ length: foreign }, (_, index) =>
+        const foreignOnes = Array.from({ length: foreign }, (_, index) =>
           viewForeign(index + 1, clock.nowMs()),
         )
-        return { success: true, conf: [...waiting(bot).map(view), ...strangers] }
+        return { success: true, conf: [...waiting(bot).map(view), ...foreignOnes] }
       })
 
       app.get('/mobileconf/ajaxop', (request) => {

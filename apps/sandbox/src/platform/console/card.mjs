@@ -28,5 +28,5 @@ addCard({
     '429:web-api': 'the next call of the web API is answered 429',
   },
   select: ({ platform }) => platform,
-  facts: () => 'Trade URLs, inventories, offers.',
+  summary: () => 'Trade URLs, inventories, offers.',
 })

@@ -4,7 +4,7 @@ import { readOrders } from '#bidding'
 import { readDeposits } from '#deposits'
 import { readExternalIds } from '#identity'
 import { type Db, isConnectionLoss, sqlState } from '#infra/database/db'
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { readCustodyDeposits, readWithdrawals } from '#payouts'
@@ -48,8 +48,8 @@ function shared({ db, log, metrics }: RendererParts) {
       withdrawal: (ids: readonly string[]) => readWithdrawals(db, ids),
       custody_deposit: (ids: readonly string[]) => readAttributedDeposits(db, ids),
     },
-    mapInPieces: <Event, Result>(events: readonly Event[], render: (event: Event) => Result) =>
-      mapInPieces(events, TRADES_A_TURN, render),
+    mapInChunks: <Event, Result>(events: readonly Event[], render: (event: Event) => Result) =>
+      mapInChunks(events, TRADES_A_TURN, render),
     isReadFailure: (error: unknown) => sqlState(error) !== undefined || isConnectionLoss(error),
     onFailed: ({ eventType, subjectId }: RenderableEvent, error: Error) => {
       failures.inc()

@@ -20,8 +20,8 @@ before(async () => {
 })
 after(() => setup.close())
 
-const READ_FACTS = sql('', `select name, value::text as value from infra.setting`)
-const facts = () => setup.database.db.query<{ name: string; value: string }>(READ_FACTS)
+const READ_VALUES = sql('', `select name, value::text as value from infra.setting`)
+const storedValues = () => setup.database.db.query<{ name: string; value: string }>(READ_VALUES)
 
 const botId = (): Promise<string> => botOf({ environment: setup.sandbox.platform() })
 
@@ -37,7 +37,7 @@ test('a renewed log-in is stored, sealed, before it is used, and serves every pr
   const after = await setup.sandbox.platform().secretsOf()
   for (const [index, { platformId, refreshToken }] of after.entries()) {
     assert.notEqual(refreshToken, before[index]?.refreshToken)
-    const stored = (await facts()).find(({ name }) => name === `bot-session:${platformId}`)
+    const stored = (await storedValues()).find(({ name }) => name === `bot-session:${platformId}`)
     assert.ok(stored)
     assert.equal(stored.value.includes(refreshToken), false)
     const { sealed } = JSON.parse(stored.value) as { sealed: string }
@@ -91,7 +91,7 @@ test('no log line and no stored row carries a token, a secret or a cookie', asyn
   assert.ok(lines.length > 10)
   const secrets = await setup.sandbox.platform().secretsOf()
   const words = secrets.flatMap((bot) => [bot.refreshToken, ...Object.values(bot).slice(2, 4)])
-  const texts = [...lines, ...(await facts()).map(({ value }) => value)]
+  const texts = [...lines, ...(await storedValues()).map(({ value }) => value)]
   for (const text of texts) {
     for (const word of words) assert.equal(text.includes(word), false, text)
     assert.doesNotMatch(text, /steamLoginSecure|eyJ[\w-]{20,}\.eyJ/, text)

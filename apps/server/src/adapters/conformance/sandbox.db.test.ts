@@ -60,7 +60,7 @@ const complaints: object[] = []
 const items = () =>
   createItemSource({
     url: `${sandbox.url}/catalog/cs2/items.json`,
-    log: { ...silentLog, warn: (facts) => void complaints.push(facts) },
+    log: { ...silentLog, warn: (fields) => void complaints.push(fields) },
   })
 
 const marketA = (changes: Partial<MarketAOptions> = {}) =>
@@ -122,7 +122,7 @@ test('the item list is read whole, each row of it, and once', async () => {
 
 test('a list of the public form says of every item what our own form says, but its price', async () => {
   const url = `${sandbox.url}/catalog/public/en/`
-  const log = { ...silentLog, warn: (facts: object) => void complaints.push(facts) }
+  const log = { ...silentLog, warn: (fields: object) => void complaints.push(fields) }
   const published = createItemSource({ url, log })
   const [ours, theirs] = await Promise.all([items().fetch(null), published.fetch(null)])
   assert.ok(ours !== null && theirs !== null)
@@ -347,7 +347,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       const alarms: object[] = []
       const { market, feed } = marketA({
         apiKey: 'absent',
-        log: { ...silentLog, error: (facts) => alarms.push(facts) },
+        log: { ...silentLog, error: (fields) => alarms.push(fields) },
       })
       const answer = await placeInTurn(market, anyPurchase(), CONTEXT)
       assert.ok(answer.kind !== 'unknown' && 'account' in answer && answer.account === 'forbidden')
@@ -408,7 +408,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
 
     test('an address that the market forbids buys nothing, and what waits for it is no refusal', async () => {
       const alarms: object[] = []
-      const log = { ...silentLog, error: (facts: object) => alarms.push(facts) }
+      const log = { ...silentLog, error: (fields: object) => alarms.push(fields) }
       const { market, feed } = marketB({ log })
       const listing = await environment().takeListing()
       const purchase = { ...anyPurchase(), rawListingId: listing.id, token: 'manual00' }
@@ -474,7 +474,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       const alarms: object[] = []
       const { market, feed } = marketB({
         apiKey: 'absent',
-        log: { ...silentLog, error: (facts) => alarms.push(facts) },
+        log: { ...silentLog, error: (fields) => alarms.push(fields) },
       })
       const answer = await placeInTurn(market, anyPurchase(), CONTEXT)
       assert.ok(answer.kind !== 'unknown' && 'account' in answer && answer.account === 'forbidden')

@@ -38,8 +38,8 @@ const receipt = {
 }
 
 test('hashes and addresses are in lower case, whatever a node sends', () => {
-  const shouted = { ...header, hash: `0x${'B'.repeat(64)}` }
-  assert.equal(readHeader(shouted).hash, BLOCK)
+  const upperCase = { ...header, hash: `0x${'B'.repeat(64)}` }
+  assert.equal(readHeader(upperCase).hash, BLOCK)
   const [read] = readBlockLogs([{ ...log, address: `0x${'C'.repeat(40)}` }], BLOCK)
   assert.equal(read?.contract, place('c'))
 })

@@ -44,7 +44,7 @@ export interface EvmChainOptions {
   readonly deadlineMs?: number
 }
 
-interface ChainFacts {
+interface ChainDetails {
   readonly chainId: number
   readonly finality: Finality
   readonly leastPriorityFee: bigint
@@ -57,7 +57,7 @@ const GWEI = 1_000_000_000n
  * ethereum; five minutes of blocks on arbitrum; on bsc blocks enough for its fast finality to fail first.
  * bsc's validators have a floor for the priority fee, the others only want one.
  */
-const CHAINS: Readonly<Record<ChainNode['chain'], ChainFacts>> = {
+const CHAINS: Readonly<Record<ChainNode['chain'], ChainDetails>> = {
   ethereum: {
     chainId: 1,
     finality: { kind: 'depth', blocks: 12n },

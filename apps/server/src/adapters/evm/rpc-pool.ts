@@ -82,15 +82,15 @@ export function createRpcPool(options: PoolOptions): RpcPool {
     const { failures, address } = member
     // The calls of an outage are many, and each has a line of the HTTP client already.
     if (failures === 1 || failures % LOG_EVERY === 0) {
-      const facts = { chain, address: address.name, failures, detail }
-      log.warn(facts, 'a node of a chain does not answer')
+      const fields = { chain, address: address.name, failures, detail }
+      log.warn(fields, 'a node of a chain does not answer')
     }
     return detail
   }
   const worked = (member: Member): void => {
     if (member.failures > 0) {
-      const facts = { chain, address: member.address.name, failures: member.failures }
-      log.warn(facts, 'a node of a chain answers again')
+      const fields = { chain, address: member.address.name, failures: member.failures }
+      log.warn(fields, 'a node of a chain answers again')
     }
     member.failures = 0
   }
@@ -104,8 +104,8 @@ export function createRpcPool(options: PoolOptions): RpcPool {
     if (id === null) return failed(member, 'it does not say its chain id')
     if (id !== BigInt(chainId)) {
       rest(member, WRONG_CHAIN_REST_MS)
-      const facts = { alarm: true, chain, address: member.address.name, expected: chainId }
-      log.error({ ...facts, found: id.toString() }, 'a node has another chain id and is not used')
+      const fields = { alarm: true, chain, address: member.address.name, expected: chainId }
+      log.error({ ...fields, found: id.toString() }, 'a node has another chain id and is not used')
       return `it has chain id ${id}`
     }
     member.checkedAtMs = nowMs()

@@ -7,7 +7,10 @@ import { fieldsOf, parseJson } from '../shared/reader.ts'
 export interface KindRules {
   /** Names in lower case. `{site}` is the origin of the community site, `{page}` the page that calls. */
   readonly headers: Readonly<Record<string, string>>
-  /** Between two calls of the kind: of one bot, or of our address for what every bot and visitor shares. */
+  /**
+   * Between two calls of the kind: of one bot, or of our address for what every bot and anonymous read
+   * shares.
+   */
   readonly paceMs: number
   readonly counted: 'bot' | 'address'
   /** Where the headers and the pace come from. */

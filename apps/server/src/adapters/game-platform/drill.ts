@@ -7,7 +7,7 @@ import {
   differs,
   type Finding,
   notTried,
-  type Stranger,
+  type TestBuyer,
 } from '#kernel/check'
 import { emptyGameBook } from '../shared/game-book.ts'
 import { pause } from '../shared/pause.ts'
@@ -33,9 +33,9 @@ export interface DrillOptions {
   readonly deadlineMs: number
 }
 
-export type PlatformDrill = (stranger: Stranger | null) => Promise<readonly Check[]>
+export type PlatformDrill = (testBuyer: TestBuyer | null) => Promise<readonly Check[]>
 
-const NO_STRANGER = notTried('--trade-url is not given')
+const NO_TEST_BUYER = notTried('--trade-url is not given')
 /** What moves items, or lets them go. */
 const UNTRIED = ['send', 'cancel', 'confirmations-act'] as const
 /** A worker that runs beside the drill shares its pace. */
@@ -45,13 +45,13 @@ const KEY_MS = 1_000
 const INVENTORY_MAX_BYTES = 24 * 1024 * 1024
 
 export function createDrill(options: DrillOptions): PlatformDrill {
-  return async (stranger) => {
+  return async (testBuyer) => {
     const bots = await options.listBots()
     return [
-      { name: 'inventory, as a visitor', run: (at) => visitInventory(options, stranger, at) },
+      { name: 'inventory, without a log-in', run: (at) => visitInventory(options, testBuyer, at) },
       ...(bots.length === 0
         ? [{ name: 'bots', run: async () => notTried('there are none: PLATFORM_BOTS is not set') }]
-        : bots.flatMap((bot) => checksOf(options, bot, stranger))),
+        : bots.flatMap((bot) => checksOf(options, bot, testBuyer))),
       ...UNTRIED.map((name) => ({
         name,
         run: async () => notTried('it moves items, and is tried by the first sell'),
@@ -60,7 +60,7 @@ export function createDrill(options: DrillOptions): PlatformDrill {
   }
 }
 
-function checksOf(options: DrillOptions, bot: BotSecrets, stranger: Stranger | null): Check[] {
+function checksOf(options: DrillOptions, bot: BotSecrets, testBuyer: TestBuyer | null): Check[] {
   const { calls, sessions } = options
   const of = (kind: string): string => `${kind}, bot ${bot.platformId}`
   return [
@@ -74,13 +74,13 @@ function checksOf(options: DrillOptions, bot: BotSecrets, stranger: Stranger | n
     {
       name: of('web-api: hold durations with an access token'),
       async run(context) {
-        if (stranger === null) return NO_STRANGER
+        if (testBuyer === null) return NO_TEST_BUYER
         const answer = await inTurn(context, () =>
           calls.ask({
             ...{ bot, operation: 'GetTradeHoldDurations', context },
             query: {
-              steamid_target: stranger.platformId,
-              trade_offer_access_token: stranger.token,
+              steamid_target: testBuyer.platformId,
+              trade_offer_access_token: testBuyer.token,
             },
           }),
         )
@@ -92,14 +92,15 @@ function checksOf(options: DrillOptions, bot: BotSecrets, stranger: Stranger | n
     {
       name: of('trade-page'),
       async run(context) {
-        if (stranger === null) return NO_STRANGER
-        if (stranger.platformId === bot.platformId) return notTried('it is the bot’s own trade URL')
-        const path = tradePagePath(stranger)
+        if (testBuyer === null) return NO_TEST_BUYER
+        if (testBuyer.platformId === bot.platformId)
+          return notTried('it is the bot’s own trade URL')
+        const path = tradePagePath(testBuyer)
         const answer = await inTurn(context, () =>
           calls.tradePage({ bot, operation: 'trade-page', context, path }),
         )
         return answer.kind === 'answer'
-          ? pageFinding(answer.body, stranger)
+          ? pageFinding(answer.body, testBuyer)
           : differs(answer.detail)
       },
     },
@@ -161,7 +162,7 @@ function holdFinding({
   return asExpected('no hold')
 }
 
-function pageFinding(html: string, { partner }: Stranger): Finding {
+function pageFinding(html: string, { partner }: TestBuyer): Finding {
   const page = readTradePage(html, { partner, appId: '730' })
   if (page.kind !== 'offer') return differs(page.detail)
   const { holdDays, ownHoldDays, showsInventory } = page
@@ -196,11 +197,11 @@ async function countOwn(
 
 async function visitInventory(
   { communityUrl, platformCalls, deadlineMs }: DrillOptions,
-  stranger: Stranger | null,
+  testBuyer: TestBuyer | null,
   context: CheckContext,
 ): Promise<Finding> {
-  if (stranger === null) return NO_STRANGER
-  const { platformId } = stranger
+  if (testBuyer === null) return NO_TEST_BUYER
+  const { platformId } = testBuyer
   const by = { botId: null }
   for (let turn = 1; ; turn += 1) {
     const waitMs = await platformCalls.turn('inventory', by)
@@ -225,7 +226,9 @@ async function visitInventory(
     return differs(`the inventory came with status ${outcome.status}`)
   }
   return page.items.length === 0
-    ? differs('no item is shown; what was received in the last days is hidden from visitors')
+    ? differs(
+        'no item is shown; what was received in the last days is hidden from anonymous readers',
+      )
     : asExpected(`${page.items.length} items`)
 }
 

@@ -14,7 +14,7 @@ import { CALL_KINDS, type CallKind } from './call-kinds.ts'
 import { givenPlatformCalls } from './testing/platform-calls.ts'
 
 const OURS = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
-const VISITOR = { botId: null }
+const ANONYMOUS = { botId: null }
 
 const came: string[] = []
 const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ const open = (egress: readonly string[] = OURS) =>
   })
 
 async function send(calls: ReturnType<typeof open>, kind: CallKind): Promise<string | undefined> {
-  const outcome = await calls.send(kind, VISITOR, {
+  const outcome = await calls.send(kind, ANONYMOUS, {
     ...{ page: site, operation: kind, method: 'GET', url: site, deadlineMs: 2000 },
   })
   assert.equal(outcome.kind, 'answer')
@@ -55,21 +55,21 @@ it('each address has its turn, and none has a second one before its pace is over
   const calls = open()
   const used: (string | undefined)[] = []
   for (const _ of OURS) {
-    assert.equal(await calls.turn('inventory', VISITOR), 0)
+    assert.equal(await calls.turn('inventory', ANONYMOUS), 0)
     used.push(await send(calls, 'inventory'))
   }
   assert.deepEqual(used, OURS)
-  for (const _ of OURS) assert.ok((await calls.turn('inventory', VISITOR)) > 0)
+  for (const _ of OURS) assert.ok((await calls.turn('inventory', ANONYMOUS)) > 0)
   clock.advance(60_000)
-  assert.equal(await calls.turn('inventory', VISITOR), 0)
+  assert.equal(await calls.turn('inventory', ANONYMOUS), 0)
 })
 
 it('another process finds the turns of an address taken', async () => {
   clock.advance(600_000)
   const [one, other] = [open(), open()]
-  assert.equal(await one.turn('inventory', VISITOR), 0)
-  assert.ok((await other.turn('inventory', VISITOR)) > 0)
-  assert.equal(await other.turn('inventory', VISITOR), 0, 'the next address is free')
+  assert.equal(await one.turn('inventory', ANONYMOUS), 0)
+  assert.ok((await other.turn('inventory', ANONYMOUS)) > 0)
+  assert.equal(await other.turn('inventory', ANONYMOUS), 0, 'the next address is free')
 })
 
 it('what is counted by bot leaves by the first address, and without a setting the system chooses', async () => {
@@ -79,6 +79,6 @@ it('what is counted by bot leaves by the first address, and without a setting th
   assert.equal(await send(calls, 'send'), OURS[0])
   const unset = open([])
   clock.advance(600_000)
-  assert.equal(await unset.turn('inventory', VISITOR), 0)
+  assert.equal(await unset.turn('inventory', ANONYMOUS), 0)
   assert.equal(await send(unset, 'inventory'), '127.0.0.1')
 })

@@ -1,4 +1,4 @@
-// What is known before an offer is sent: a token that is no longer good, and items that would be parked for
+// What is known before an offer is sent: a token that is no longer good, and items that would be held for
 // days. The Web API is asked first; where it says nothing, the trade page says it, with the session of the
 // same bot.
 import type { Clock } from '#infra/process/clock'

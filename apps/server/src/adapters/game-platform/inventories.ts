@@ -20,7 +20,7 @@ export interface InventoriesOptions {
 
 type Answer = Outcome<{ readonly items: readonly PlatformItem[]; readonly readAt: Date }>
 
-const VISITOR = null
+const ANONYMOUS = null
 const MOST_PER_PAGE = 1_000
 /** Storage units make inventories of several thousand; what goes on for ever is no inventory. */
 const MOST_PAGES = 12
@@ -47,7 +47,7 @@ interface Kept {
   readonly itemCount: number
 }
 
-/** Reads inventories as a visitor does: what is protected by a trade is seen by its owner alone. */
+/** Reads inventories as an anonymous caller does: what is protected by a trade is seen by its owner alone. */
 export function createInventories(options: InventoriesOptions): Inventories {
   const { clock, log, gameBook } = options
   const kept = createBoundedCache<Kept>(MOST_ITEMS_KEPT, ({ itemCount }) => itemCount + 1)
@@ -58,7 +58,7 @@ export function createInventories(options: InventoriesOptions): Inventories {
     { start, context }: { readonly start: string | null; readonly context: ReadContext },
   ): Promise<HttpOutcome | Late> => {
     const { tenantId, requestId } = context
-    const by = { botId: VISITOR, caller: { tenantId, goesOn: start !== null } }
+    const by = { botId: ANONYMOUS, caller: { tenantId, goesOn: start !== null } }
     const retryAfterMs = await options.platformCalls.turn('inventory', by)
     if (retryAfterMs > 0) return { ...NO_TURN, retryAfterMs }
     const outcome = await options.platformCalls.send('inventory', by, {

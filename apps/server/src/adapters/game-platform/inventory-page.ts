@@ -1,7 +1,7 @@
 // One page of an inventory: assets, and apart from them what each of them is. Nothing here is checked by
 // anybody: an item's own words are shown, and prices come from its name, of a finish with phases also from
 // the paint in the platform's own certificate.
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import type { PlatformItem } from '#ports/selling'
 import type { GameBook } from '../shared/game-book.ts'
 import { inspect } from '../shared/inspect.ts'
@@ -63,7 +63,7 @@ export async function readInventoryPage(
   if (total === null && assets.length === 0) return null
   const descriptions = byKey(own(page, 'descriptions'), descriptionKey)
   const properties = byKey(own(page, 'asset_properties'), (row) => textOf(own(row, 'assetid')))
-  const read = await mapInPieces(assets, ITEMS_A_TURN, (row) =>
+  const read = await mapInChunks(assets, ITEMS_A_TURN, (row) =>
     readItem(fieldsOf(row) ?? {}, { contextId, book, descriptions, properties }),
   )
   const items = read.filter((item) => item !== null)

@@ -1,6 +1,11 @@
 // What the processes know together of our bots: which refresh token is good now, and how each of them does.
 import type { Db, Tx } from '#infra/database/db'
-import { deleteFact, listFacts, readFact, writeFact } from '#infra/database/facts'
+import {
+  deleteStoredValue,
+  listStoredValues,
+  readStoredValue,
+  writeStoredValue,
+} from '#infra/database/stored-values'
 import type { SecretBox } from '#infra/process/secrets'
 
 export interface BotState {
@@ -28,7 +33,7 @@ const SESSION = 'bot-session:'
 
 /** As if it had never been seen; one that is configured is seen again. False: it never was. */
 export const forgetBot = (tx: Tx, platformId: string): Promise<boolean> =>
-  deleteFact(tx, `${STATE}${platformId}`)
+  deleteStoredValue(tx, `${STATE}${platformId}`)
 
 /** `secrets` seals the tokens; a process that never acts as a bot has none. */
 export function createBotMemory({
@@ -39,24 +44,24 @@ export function createBotMemory({
   readonly secrets: SecretBox | null
 }): BotMemory {
   const write = (name: string, value: object): Promise<void> =>
-    db.transaction((tx) => writeFact(tx, name, value))
+    db.transaction((tx) => writeStoredValue(tx, name, value))
 
   return {
     async readRefreshToken(platformId) {
-      const fact = await readFact<{ sealed: string }>(db, `${SESSION}${platformId}`)
-      return fact === null || secrets === null ? null : secrets.open(fact.sealed, platformId)
+      const stored = await readStoredValue<{ sealed: string }>(db, `${SESSION}${platformId}`)
+      return stored === null || secrets === null ? null : secrets.open(stored.sealed, platformId)
     },
     async writeRefreshToken(platformId, token) {
       if (secrets === null) throw new Error('a process without a sealing key renews no session')
       await write(`${SESSION}${platformId}`, { sealed: secrets.seal(token, platformId) })
     },
     async readState(platformId) {
-      const fact = await readFact<StoredState>(db, `${STATE}${platformId}`)
-      return fact === null ? null : stateOf(fact)
+      const stored = await readStoredValue<StoredState>(db, `${STATE}${platformId}`)
+      return stored === null ? null : stateOf(stored)
     },
     async readStates() {
-      const facts = await listFacts<StoredState>(db, STATE)
-      return new Map(facts.map(({ name, value }) => [name.slice(STATE.length), stateOf(value)]))
+      const values = await listStoredValues<StoredState>(db, STATE)
+      return new Map(values.map(({ name, value }) => [name.slice(STATE.length), stateOf(value)]))
     },
     writeState: (platformId, state) => write(`${STATE}${platformId}`, state),
   }

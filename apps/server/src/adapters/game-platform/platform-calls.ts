@@ -15,7 +15,7 @@ export interface PlatformCalls {
   send(kind: CallKind, by: By, request: Sent): Promise<PlatformOutcome>
 }
 
-/** A bot, or a visitor, whose turns tenants share. */
+/** A bot, or an anonymous caller, whose turns tenants share. */
 export interface By {
   readonly botId: string | null
   readonly caller?: Parameters<Spend>[2]

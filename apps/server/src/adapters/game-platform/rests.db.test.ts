@@ -102,7 +102,7 @@ test('refusals more than a minute apart bar nothing', async () => {
   }
 })
 
-test('where there are fewer bots, all of them bar a kind, and a visitor bars it alone', async () => {
+test('where there are fewer bots, all of them bar a kind, and an anonymous caller bars it alone', async () => {
   const { rests, waits } = given({ bots: 2 })
   await rests.refused('send', ONE)
   await rests.refused('send', TWO)

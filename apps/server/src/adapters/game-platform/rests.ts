@@ -2,13 +2,17 @@
 // several bots are refused one kind within a minute is it our address, or what we send: then nothing makes
 // that kind of call. All processes know of each rest, and so does the operator.
 import type { Db, Queryable } from '#infra/database/db'
-import { deleteFact, listFacts, writeFact } from '#infra/database/facts'
+import {
+  deleteStoredValue,
+  listStoredValues,
+  writeStoredValue,
+} from '#infra/database/stored-values'
 import type { Clock } from '#infra/process/clock'
 import type { Log, Metrics } from '../shared/feed-counters.ts'
 import { type CallKind, type CallKinds, callKindNames } from './call-kinds.ts'
 
 export interface Rests {
-  /** How long this bot, or a visitor, makes no call of the kind; 0: it may. */
+  /** How long this bot, or an anonymous caller, makes no call of the kind; 0: it may. */
   waitMs(kind: CallKind, botId: string | null): Promise<number>
   /** The platform answered 429: how long the kind rests now. */
   refused(kind: CallKind, botId: string | null): Promise<number>
@@ -34,7 +38,7 @@ const KNOWN_FOR_MS = 1_000
 /** A rest of a bot that is used no more says nothing. */
 const FORGOTTEN_AFTER_MS = 86_400_000
 
-const FACT = 'platform-rest:'
+const NAME_PREFIX = 'platform-rest:'
 const ADDRESS = 'address'
 
 interface Known {
@@ -45,7 +49,7 @@ interface Known {
 }
 
 const nameOf = (kind: CallKind, botId: string | null): string =>
-  `${FACT}${kind}:${botId ?? ADDRESS}`
+  `${NAME_PREFIX}${kind}:${botId ?? ADDRESS}`
 
 export function createRests(options: RestsOptions): Rests {
   const { db, clock, log, metrics, restMs } = options
@@ -88,7 +92,9 @@ export function createRests(options: RestsOptions): Rests {
     writes += 1
     try {
       await db.transaction((tx) =>
-        value === null ? deleteFact(tx, name).then(() => {}) : writeFact(tx, name, value),
+        value === null
+          ? deleteStoredValue(tx, name).then(() => {})
+          : writeStoredValue(tx, name, value),
       )
     } catch (error) {
       log.warn({ err: error, name }, 'a pause of calls to the platform was not recorded')
@@ -116,7 +122,7 @@ export function createRests(options: RestsOptions): Rests {
     const atMs = nowMs()
     const count = [...known].filter(
       ([name, { refusedAtMs }]) =>
-        name.startsWith(`${FACT}${kind}:`) && atMs - refusedAtMs < WITHIN_MS,
+        name.startsWith(`${NAME_PREFIX}${kind}:`) && atMs - refusedAtMs < WITHIN_MS,
     ).length
     const bots = await options.countBots().catch(() => BOTS_THAT_BAR)
     return count >= Math.min(BOTS_THAT_BAR, Math.max(1, bots))
@@ -157,8 +163,8 @@ export function createRests(options: RestsOptions): Rests {
 }
 
 async function readRests(db: Queryable, atMs: number): Promise<Map<string, Known>> {
-  const facts = await listFacts<Known>(db, FACT)
-  const recent = facts.filter(({ value }) => atMs - value.untilMs < FORGOTTEN_AFTER_MS)
+  const stored = await listStoredValues<Known>(db, NAME_PREFIX)
+  const recent = stored.filter(({ value }) => atMs - value.untilMs < FORGOTTEN_AFTER_MS)
   return new Map(recent.map(({ name, value }) => [name, value]))
 }
 

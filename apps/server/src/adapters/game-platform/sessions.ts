@@ -88,12 +88,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       return await start(bot, context)
     } catch (error) {
       const { message, eresult } = error as Refusal
-      const facts = { requestId: context.requestId, bot: bot.platformId, detail: message }
+      const fields = { requestId: context.requestId, bot: bot.platformId, detail: message }
       // A number is the platform's own answer: without a new log-in by hand this bot is lost.
-      if (eresult === undefined) log.warn(facts, 'a bot could not be logged in')
+      if (eresult === undefined) log.warn(fields, 'a bot could not be logged in')
       else
         log.error(
-          { ...facts, eresult, alarm: 'bot_log_in_refused' },
+          { ...fields, eresult, alarm: 'bot_log_in_refused' },
           'the platform refuses a bot’s log-in',
         )
       const detail = `the bot could not be logged in: ${message}`

@@ -95,7 +95,7 @@ test('markup and entities in an error are taken out', () => {
   )
 })
 
-test('a page that lacks a fact is no offer page', () => {
+test('a page that lacks a field is no offer page', () => {
   for (const changes of [
     { g_strTradePartnerPersonaName: 'undefined' },
     { g_strTradePartnerPersonaName: '""' },

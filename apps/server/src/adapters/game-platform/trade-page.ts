@@ -1,4 +1,4 @@
-// The community site's page behind a trade URL. The facts stand in the page's own script; they are read
+// The community site's page behind a trade URL. The details stand in the page's own script; they are read
 // with patterns and JSON, and the script is never run.
 import { cut } from '#kernel/text'
 import type { PlatformRejection } from '#ports/selling'
@@ -71,7 +71,7 @@ export function readTradePage(
   }
 }
 
-/** Of an optional fact. */
+/** Of an optional field. */
 const daysOf = (value: unknown): number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0
 

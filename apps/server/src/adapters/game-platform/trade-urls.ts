@@ -94,8 +94,8 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
     // Error pages come with various statuses; their text decides.
     const page = readTradePage(answer.body, { partner: url.partner, appId: APP_ID })
     if (page.kind === 'unreadable') {
-      const facts = { event: 'trade_page_unreadable', requestId, bot: bot.platformId }
-      log.warn({ ...facts, detail: page.detail }, 'trade page unreadable')
+      const fields = { event: 'trade_page_unreadable', requestId, bot: bot.platformId }
+      log.warn({ ...fields, detail: page.detail }, 'trade page unreadable')
       return { kind: 'next', detail: page.detail, isUnasked: false }
     }
     if (page.kind === 'offer' && page.ownHoldDays > 0) {

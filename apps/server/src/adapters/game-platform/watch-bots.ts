@@ -82,7 +82,10 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     return offer !== null && (await options.hasIntent(offer.message.split(/\s+/)))
   }
 
-  const lookForStrangers = async (bot: BotSecrets, context: CallContext): Promise<void> => {
+  const lookForForeignConfirmations = async (
+    bot: BotSecrets,
+    context: CallContext,
+  ): Promise<void> => {
     // A key for the list is good once, so no offer may be confirmed at the same time.
     const turn = await options.exclusively(`bot:${bot.platformId}`, () =>
       confirmations.list(bot, context),
@@ -108,7 +111,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     const known = slow.get(bot.platformId)
     const nowMs = clock.now().getTime()
     if (known !== undefined && nowMs - known.atMs < options.slowlyMs) return known.freeSlots
-    await lookForStrangers(bot, context)
+    await lookForForeignConfirmations(bot, context)
     const plain = await countItems(bot, '2', context)
     const guarded = await countItems(bot, '16', context)
     if (plain === null || guarded === null) return known?.freeSlots ?? 0
@@ -133,7 +136,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
   }
 
   /** Else the others know it, and will for a while. */
-  const isNews = (before: BotState | null, { seenAt, ...now }: BotState): boolean =>
+  const hasChanged = (before: BotState | null, { seenAt, ...now }: BotState): boolean =>
     before === null ||
     seenAt.getTime() - before.seenAt.getTime() >= options.staleMs / 4 ||
     before.online !== now.online ||
@@ -158,7 +161,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
       restrictedUntil: before?.restrictedUntil ?? null,
       seenAt: clock.now(),
     })
-    if (isNews(known, stateAfter(known))) {
+    if (hasChanged(known, stateAfter(known))) {
       // Read again: what was known is as old as the calls, and another process may have noted a restriction.
       const before = await memory.readState(bot.platformId)
       await memory.writeState(bot.platformId, stateAfter(before))

@@ -46,7 +46,7 @@ test('an account in euros buys nothing, is reported as refused and raises one al
   assert.ok('unavailable' in (await h.market.balance(CONTEXT)))
   assert.equal(h.calls.includes('buy-for'), false)
   assert.deepEqual(
-    h.alarms.map((facts) => (facts as { event?: string }).event),
+    h.alarms.map((fields) => (fields as { event?: string }).event),
     ['market_account_currency'],
   )
 })

@@ -3,10 +3,10 @@
 import type { HttpClient, QueryValue } from '#infra/http/http-client'
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { CallContext, PurchaseTurn, Withheld } from '#ports/buying'
+import type { AccountAccess } from '../shared/account-access.ts'
 import type { Breaker } from '../shared/breaker.ts'
 import type { Pacer, Urgency } from '../shared/pacer.ts'
 import { parseJson, servedOf } from '../shared/reader.ts'
-import type { Standing } from '../shared/standing.ts'
 import { type Turn, UNLIMITED } from '../shared/turn.ts'
 import { isBadKey } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
@@ -51,13 +51,13 @@ export function createKeyedCalls({
   http,
   pacer,
   breaker,
-  standing,
+  access,
 }: {
   readonly settings: MarketASettings
   readonly http: HttpClient
   readonly pacer: Pacer
   readonly breaker: Breaker
-  readonly standing: Standing
+  readonly access: AccountAccess
 }): KeyedCalls {
   /** Lets the call go, or says why it does not. */
   const admit = async ({
@@ -131,7 +131,7 @@ export function createKeyedCalls({
     breaker.ended(outcome.status >= 500 || body === undefined ? 'fault' : 'answered')
     const fields = servedOf({ status: outcome.status, body })
     // A page from a proxy says nothing of the key: only the market's own words do.
-    if (fields !== null) standing.note(isBadKey(fields) ? 'our key is refused' : null)
+    if (fields !== null) access.note(isBadKey(fields) ? 'our key is refused' : null)
     return { kind: 'answer', status: outcome.status, body }
   }
 

@@ -2,9 +2,9 @@ import type { Clock } from '#infra/process/clock'
 import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
 import type { MarketFeed } from '#ports/catalog'
+import { type AccountAccess, readingOf } from '../shared/account-access.ts'
 import { describe } from '../shared/download.ts'
 import type { Supplier } from '../shared/market-definition.ts'
-import { readingOf, type Standing } from '../shared/standing.ts'
 import type { Account } from './account.ts'
 import { readExportIndex } from './export.ts'
 import type { MarketASettings } from './settings.ts'
@@ -20,12 +20,12 @@ type Health = Pick<MarketFeed, 'health'> & Pick<Supplier, 'readAccount'>
 export function createHealth({
   settings,
   account,
-  standing,
+  access,
   clock,
 }: {
   readonly settings: MarketASettings
   readonly account: Account
-  readonly standing: Standing
+  readonly access: AccountAccess
   readonly clock: Clock
 }): Health {
   let balanceMills: Mills | null = null
@@ -44,12 +44,12 @@ export function createHealth({
 
   const seen = (online: boolean, detail: string) => ({
     ...{ online, balanceMills, settlingMills, detail },
-    account: readingOf(standing, account.latest(), clock),
+    account: readingOf(access, account.latest(), clock),
   })
 
   const readAccount: Health['readAccount'] = async () => {
     await refreshBalance()
-    return readingOf(standing, account.latest(), clock)
+    return readingOf(access, account.latest(), clock)
   }
 
   const health: Health['health'] = async () => {

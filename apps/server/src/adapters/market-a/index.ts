@@ -7,12 +7,12 @@ import type { Check } from '#kernel/check'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
+import { createAccountAccess } from '../shared/account-access.ts'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { callBudget, type Supplier } from '../shared/market-definition.ts'
 import { createPacer } from '../shared/pacer.ts'
-import { createStanding } from '../shared/standing.ts'
 import { createAccount } from './account.ts'
 import { createKeyedCalls } from './calls.ts'
 import { createDrill } from './drill.ts'
@@ -59,13 +59,13 @@ export function createMarketA(options: MarketAOptions): {
     clock,
   })
   const breaker = createMarketBreaker(ours, settings.breaker, { clock, log, metrics })
-  const standing = createStanding(ours, log)
-  const calls = createKeyedCalls({ settings, http, pacer, breaker, standing })
+  const access = createAccountAccess(ours, log)
+  const calls = createKeyedCalls({ settings, http, pacer, breaker, access })
   const account = createAccount({ settings, calls, clock, log })
   const counters = feedCounters(metrics, 'market_a')
-  const market = createMarket({ settings, calls, account, standing, log })
+  const market = createMarket({ settings, calls, account, access, log })
   const statements = createStatements({ settings, calls, clock, log })
-  const { health, readAccount } = createHealth({ settings, account, standing, clock })
+  const { health, readAccount } = createHealth({ settings, account, access, clock })
   return {
     ...{ market, breaker, statements, readAccount },
     prices: createPriceList(settings.baseUrl),

@@ -7,9 +7,9 @@ import type {
   Purchase,
   PurchaseAnswer,
 } from '#ports/buying'
+import type { AccountAccess } from '../shared/account-access.ts'
 import type { Log } from '../shared/feed-counters.ts'
 import { type Fields, fieldsOf, flagOf, listOf, own, servedOf, textOf } from '../shared/reader.ts'
-import type { Standing } from '../shared/standing.ts'
 import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
@@ -33,19 +33,19 @@ export function createMarket({
   settings,
   calls,
   account,
-  standing,
+  access,
   log,
 }: {
   readonly settings: MarketASettings
   readonly calls: KeyedCalls
   readonly account: Account
-  readonly standing: Standing
+  readonly access: AccountAccess
   readonly log: Log
 }): Market {
   const notUsable = (detail: string) => {
     const unsent = { kind: 'not-sent', detail, retryAfterMs: RETRY_ACCOUNT_MS } as const
     const withheld = { ...unsent, withheld: 'account' } as const
-    if (standing.refusal() !== null) return { ...withheld, account: 'forbidden' } as const
+    if (access.refusal() !== null) return { ...withheld, account: 'forbidden' } as const
     if (account.latest()?.said.kind !== 'refused') return withheld
     return { ...withheld, account: 'currency' } as const
   }

@@ -58,7 +58,7 @@ test('more purchases in five minutes than the market states make the statement c
   assert.ok(answer.kind === 'read')
   assert.equal(answer.isWhole, false)
   assert.deepEqual(
-    [...new Set(h.alarms.map((facts) => (facts as { alarm?: string }).alarm))],
+    [...new Set(h.alarms.map((fields) => (fields as { alarm?: string }).alarm))],
     ['statement_cut'],
   )
   for (const [from, until] of h.asked) assert.ok(until - from >= 150)

@@ -6,11 +6,11 @@ import type { HttpClient, QueryValue } from '#infra/http/http-client'
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
 import type { CallContext, PurchaseTurn, Withheld } from '#ports/buying'
+import type { AccountAccess } from '../shared/account-access.ts'
 import type { Breaker } from '../shared/breaker.ts'
 import { callBudget } from '../shared/market-definition.ts'
 import { createMinuteBudget, type MinuteBudget, sustainedOf } from '../shared/minute-budget.ts'
 import { parseJson } from '../shared/reader.ts'
-import type { Standing } from '../shared/standing.ts'
 import { type Turn, UNLIMITED } from '../shared/turn.ts'
 import { accountRefusal, type RawAnswer, retryAfterMs } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
@@ -92,11 +92,11 @@ export interface CallsDeps {
   readonly clock: Clock
   readonly reserveSlot: ReserveSlot
   readonly breaker: Breaker
-  readonly standing: Standing
+  readonly access: AccountAccess
 }
 
 export function createCalls(deps: CallsDeps): Calls {
-  const { settings, http, clock, reserveSlot, breaker, standing } = deps
+  const { settings, http, clock, reserveSlot, breaker, access } = deps
   const quietUntilMs = new Map<Budget, number>()
   const budgetOf = (name: Share): MinuteBudget =>
     createMinuteBudget(callBudget(`market_b_${name}`, settings.account), {
@@ -194,7 +194,7 @@ export function createCalls(deps: CallsDeps): Calls {
     const answer: RawAnswer = { status, headers, text, body: parseJson(text) }
     const isFault = status >= 500 || (status === 200 && answer.body === undefined)
     breaker.ended(isFault ? 'fault' : 'answered')
-    noteStanding(standing, answer)
+    noteAccess(access, answer)
     if (status === 429) quietUntilMs.set(budget, clock.now().getTime() + retryAfterMs(answer))
     return { kind: 'answer', ...answer }
   }
@@ -211,10 +211,10 @@ const withheld = (
   retryAfterMs: number = RETRY_UNSENT_MS,
 ): NotSent => ({ kind: 'not-sent', detail, retryAfterMs, withheld: why })
 
-/** Only a refusal of our account, or a served call, changes its standing. */
-function noteStanding(standing: Standing, answer: RawAnswer): void {
+/** Only a refusal of our account, or a served call, changes our access. */
+function noteAccess(access: AccountAccess, answer: RawAnswer): void {
   const refusal = accountRefusal(answer)
   if (refusal !== null || (answer.status === 200 && answer.body !== undefined)) {
-    standing.note(refusal)
+    access.note(refusal)
   }
 }

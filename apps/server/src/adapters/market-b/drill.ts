@@ -8,7 +8,7 @@ import {
   differs,
   type Finding,
   notTried,
-  type Stranger,
+  type TestBuyer,
 } from '#kernel/check'
 import { formatMills } from '#kernel/money'
 import type { Market } from '#ports/buying'
@@ -38,9 +38,9 @@ const BAD_TOKEN = 'none'
 
 export function createDrill(
   options: DrillOptions,
-): (stranger: Stranger | null) => readonly Check[] {
+): (testBuyer: TestBuyer | null) => readonly Check[] {
   const { settings, market, pages } = options
-  return (stranger) => [
+  return (testBuyer) => [
     {
       name: 'user',
       async run(context) {
@@ -52,11 +52,11 @@ export function createDrill(
     },
     {
       name: 'check-tradelink of a good link',
-      run: (context) => lookAtLink(options, { stranger, isGood: true, context }),
+      run: (context) => lookAtLink(options, { testBuyer, isGood: true, context }),
     },
     {
       name: 'check-tradelink of a bad link',
-      run: (context) => lookAtLink(options, { stranger, isGood: false, context }),
+      run: (context) => lookAtLink(options, { testBuyer, isGood: false, context }),
     },
     {
       name: 'history',
@@ -81,20 +81,20 @@ export function createDrill(
 async function lookAtLink(
   { tradeLinks }: DrillOptions,
   {
-    stranger,
+    testBuyer,
     isGood,
     context,
   }: {
-    readonly stranger: Stranger | null
+    readonly testBuyer: TestBuyer | null
     readonly isGood: boolean
     readonly context: CheckContext
   },
 ): Promise<Finding> {
-  if (stranger === null) return notTried('--trade-url is not given')
+  if (testBuyer === null) return notTried('--trade-url is not given')
   const canonical = isGood
-    ? stranger.canonical
-    : stranger.canonical.replace(/token=.*/, `token=${BAD_TOKEN}`)
-  const url = { ...stranger, canonical, token: isGood ? stranger.token : BAD_TOKEN }
+    ? testBuyer.canonical
+    : testBuyer.canonical.replace(/token=.*/, `token=${BAD_TOKEN}`)
+  const url = { ...testBuyer, canonical, token: isGood ? testBuyer.token : BAD_TOKEN }
   const answer = await tradeLinks.resolveTradeUrl(url, { ...context, tenantId: 'drill' })
   if (answer.kind === 'unavailable') return differs(answer.detail)
   if (answer.kind === 'refused') return isGood ? differs(answer.detail) : asExpected(answer.detail)

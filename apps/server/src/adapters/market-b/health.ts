@@ -2,9 +2,9 @@ import type { Clock } from '#infra/process/clock'
 import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
 import type { AccountReading, MarketFeed } from '#ports/catalog'
+import { type AccountAccess, readingOf } from '../shared/account-access.ts'
 import { describe, discard, download } from '../shared/download.ts'
 import type { Supplier } from '../shared/market-definition.ts'
-import { readingOf, type Standing } from '../shared/standing.ts'
 import type { Calls } from './calls.ts'
 import { balanceOf } from './market.ts'
 import type { MarketBSettings } from './settings.ts'
@@ -21,12 +21,12 @@ type Health = Awaited<ReturnType<MarketFeed['health']>>
 export function createHealth({
   settings,
   calls,
-  standing,
+  access,
   clock,
 }: {
   readonly settings: MarketBSettings
   readonly calls: Calls
-  readonly standing: Standing
+  readonly access: AccountAccess
   readonly clock: Clock
 }): Pick<MarketFeed, 'health'> & Pick<Supplier, 'readAccount'> {
   let latest: { readonly atMs: number; readonly health: Health } | null = null
@@ -53,7 +53,7 @@ export function createHealth({
 
   const readAccount = async (): Promise<AccountReading | null> => {
     await refreshBalance(clock.now().getTime())
-    return readingOf(standing, reading, clock)
+    return readingOf(access, reading, clock)
   }
 
   const health = async (): Promise<Health> => {
@@ -61,7 +61,7 @@ export function createHealth({
     if (latest !== null && nowMs - latest.atMs < settings.probeSpacingMs) return latest.health
     const trouble = await probe(settings.baseUrl)
     if (trouble === null) await refreshBalance(nowMs)
-    const account = readingOf(standing, reading, clock)
+    const account = readingOf(access, reading, clock)
     const seen = { online: trouble === null, balanceMills, account, detail: trouble ?? 'ok' }
     latest = { atMs: nowMs, health: seen }
     return latest.health

@@ -3,16 +3,16 @@
 import type { ReserveSlot } from '#infra/database/call-slots'
 import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
-import type { Check, Stranger } from '#kernel/check'
+import type { Check, TestBuyer } from '#kernel/check'
 import type { Market } from '#ports/buying'
 import type { MarketFeed, PriceList } from '#ports/catalog'
 import type { GamePlatform } from '#ports/identity'
 import type { KeepPages, Statements } from '#ports/reconciliation'
+import { createAccountAccess } from '../shared/account-access.ts'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import type { Supplier } from '../shared/market-definition.ts'
-import { createStanding } from '../shared/standing.ts'
 import { createCalls } from './calls.ts'
 import { createDrill } from './drill.ts'
 import { createFeed } from './feed.ts'
@@ -49,7 +49,7 @@ export function createMarketB(options: MarketBOptions): {
   readonly breaker: Breaker
   readonly readAccount: Supplier['readAccount']
   readonly tradeLinks: GamePlatform
-  readonly drill: (stranger: Stranger | null) => readonly Check[]
+  readonly drill: (testBuyer: TestBuyer | null) => readonly Check[]
 } {
   const {
     http,
@@ -67,13 +67,13 @@ export function createMarketB(options: MarketBOptions): {
   const settings = settingsOf(given)
   const ours = { market: 'market_b', account: settings.account }
   const breaker = createMarketBreaker(ours, settings.breaker, { clock, log, metrics })
-  const standing = createStanding(ours, log)
-  const calls = createCalls({ settings, http, clock, reserveSlot, breaker, standing })
+  const access = createAccountAccess(ours, log)
+  const calls = createCalls({ settings, http, clock, reserveSlot, breaker, access })
   const counters = feedCounters(metrics, 'market_b')
   const market = createMarket({ settings, calls, log })
   const pages = createStatementPages({ settings, calls })
   const tradeLinks = createTradeLinks({ calls, communityHost })
-  const { health, readAccount } = createHealth({ settings, calls, standing, clock })
+  const { health, readAccount } = createHealth({ settings, calls, access, clock })
   return {
     ...{ market, breaker, tradeLinks, readAccount },
     prices: createPriceList(settings.baseUrl),

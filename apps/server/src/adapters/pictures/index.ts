@@ -1,5 +1,5 @@
 // Fetches pictures of items from where their lists say they are. Lists and markets name the addresses, so a
-// picture is a stranger's file: it is bounded, decoded, and written anew before anybody sees it.
+// picture is a file from outside: it is bounded, decoded, and written anew before anybody sees it.
 import { Agent } from 'undici'
 import { BlockedAddress, guardedConnector } from '#infra/http/guarded-connector'
 import { createNameResolver } from '#infra/http/name-resolver'

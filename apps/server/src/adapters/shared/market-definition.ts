@@ -3,7 +3,7 @@ import type { TakePermit } from '#infra/database/call-permits'
 import type { ReserveSlot } from '#infra/database/call-slots'
 import type { HttpClient } from '#infra/http/http-client'
 import type { Clock } from '#infra/process/clock'
-import type { Check, Stranger } from '#kernel/check'
+import type { Check, TestBuyer } from '#kernel/check'
 import type { MarketId } from '#kernel/market-id'
 import type { Market } from '#ports/buying'
 import type { AccountReading, MarketFeed, PriceList } from '#ports/catalog'
@@ -83,7 +83,7 @@ export interface Supplier {
   /** Of a market that says whose a trade link is. */
   readonly tradeLinks?: GamePlatform
   /** What an operator asks it with a real account; nothing is bought. */
-  readonly drill: (stranger: Stranger | null) => readonly Check[]
+  readonly drill: (testBuyer: TestBuyer | null) => readonly Check[]
 }
 
 export interface MarketTools {

@@ -5,11 +5,11 @@ type ListingChange = Exclude<FeedEvent, { kind: 'gap' }>
 
 /**
  * What the live feed reported lately. A market's bulk file is made up to a minute before it is read, so a
- * snapshot alone would bring back what is gone and lose what is new; this lays the newer facts over it.
+ * snapshot alone would bring back what is gone and lose what is new; this lays the newer changes over it.
  */
 export interface RecentChanges {
   note(change: ListingChange): void
-  /** Begins to lay newer facts over a file that was made at this moment. */
+  /** Begins to lay newer changes over a file that was made at this moment. */
   over(fileMadeAtMs: number): Overlay
 }
 

@@ -78,7 +78,7 @@ export const adjustmentCommands = [
   ).does(list),
   command('adjust show', 'an adjustment', ID, AS_JSON).does(async (context, id, options) => {
     const [shown] = await named(context, [await readAdjustment(context, id)])
-    return shown && !options.json ? factsOf(shown) : json(shown, 2)
+    return shown && !options.json ? detailsOf(shown) : json(shown, 2)
   }),
   command(
     'adjust approve',
@@ -88,7 +88,7 @@ export const adjustmentCommands = [
   command('adjust withdraw', 'withdraw a proposal', ID, REASON, needs(...BY)).does(
     async (context, id, { reason, as }) => {
       const found = await readAdjustment(context, id)
-      const actor = await administratorOf(context, as, factsOf(found))
+      const actor = await administratorOf(context, as, detailsOf(found))
       const { state } = await withdrawAdjustment(context, actor, { id: found.id, reason })
       return `It is ${state}.`
     },
@@ -107,11 +107,11 @@ async function propose(
   context: Context,
   side: Adjustment['side'],
   amount: Cents,
-  { account, merchant, as, json: asJson, ...facts }: Order,
+  { account, merchant, as, json: asJson, ...details }: Order,
 ): Promise<string> {
   const named = account ?? merchant ?? usage('name an account with --account <id, e-mail or name>')
   const { id: accountId } = await findAccountOf(context, named)
-  const order = { accountId, side, amount, ...facts }
+  const order = { accountId, side, amount, ...details }
   const plan = await planAdjustment(context.db, order)
   if (plan.balanceAfter < 0n) {
     return fail(`the wallet holds ${formatCents(plan.balanceBefore)} only`)
@@ -136,8 +136,8 @@ async function approve(
 ): Promise<string> {
   const found = await readAdjustment(context, id)
   const [{ proposedBy } = found] = await named(context, [found])
-  const facts = `${factsOf(found)}\nproposed by ${proposedBy}, for ${await nameOfAccount(context, found.accountId)}`
-  const posting = `${facts}\n${shownPosting(await planAdjustment(context.db, found))}`
+  const details = `${detailsOf(found)}\nproposed by ${proposedBy}, for ${await nameOfAccount(context, found.accountId)}`
+  const posting = `${details}\n${shownPosting(await planAdjustment(context.db, found))}`
   if (found.state !== 'proposed') return `${posting}\nIt is ${found.state}.`
   if (options.as === undefined) {
     return `${posting}\nNothing is posted yet. Run the command again with --as <your e-mail address>.`
@@ -197,7 +197,7 @@ async function named(
   }))
 }
 
-const factsOf = ({ id, state, side, wallet, reference, reason }: ProposedAdjustment): string =>
+const detailsOf = ({ id, state, side, wallet, reference, reason }: ProposedAdjustment): string =>
   `${side} of the ${wallet} wallet, ${state} as ${id}: ${reason} (${reference})`
 
 /** Who is meant by --as, after they have seen `about` and given the code of their authenticator app. */

@@ -2,7 +2,7 @@
 import { listAudit } from '#audit'
 import { readPersonEmails } from '#people'
 import { AS_JSON, command, option, wrong } from './declare.ts'
-import { compact, json, table } from './table.ts'
+import { compact, json, table, withFacts } from './table.ts'
 
 const MOST_LISTED = 200
 
@@ -26,18 +26,18 @@ export const auditLogCommand = command(
     ...(options.actor !== undefined && { actorId: options.actor }),
     limit: MOST_LISTED,
   })
-  if (options.json) return json(entries, 2)
+  if (options.json) return json(entries.map(withFacts), 2)
   if (entries.length === 0) return 'No such entry.'
   const emails = await readPersonEmails(
     db,
     entries.map(({ actor }) => actor.id),
   )
-  const rows = entries.map(({ at, actor, act, subject, facts }) => ({
+  const rows = entries.map(({ at, actor, act, subject, details }) => ({
     at,
     actor: `${emails.get(actor.id) ?? actor.id} (${actor.kind})`,
     act,
     subject: subject.id === null ? subject.type : `${subject.type}:${subject.id}`,
-    facts: compact(facts),
+    details: compact(details),
   }))
-  return table(rows, ['at', 'actor', 'act', 'subject', 'facts'])
+  return table(rows, ['at', 'actor', 'act', 'subject', 'details'])
 })

@@ -1,7 +1,7 @@
 // Cases on the command line: list them, show one, resolve one.
 import { OUTCOMES } from '#buying'
 import type { MarketId } from '#kernel/market-id'
-import { resolveCase, resolveOrphans } from '#operations'
+import { resolveCase, resolveUnmatchedPurchases } from '#operations'
 import {
   CASE_KINDS,
   type CaseFile,
@@ -13,7 +13,7 @@ import {
 } from '#reconciliation'
 import { type Context, fail, usage } from './context.ts'
 import { AS_JSON, argument, command, type Declared, option, REASON, time, uuid } from './declare.ts'
-import { ageOf, compact, json, table } from './table.ts'
+import { ageOf, compact, json, table, withFacts } from './table.ts'
 
 const MOST_LISTED = 200
 const NONE = { open: 'No open cases.', resolved: 'No resolved cases.', all: 'No cases.' } as const
@@ -59,7 +59,12 @@ export const caseCommands = (markets: readonly MarketId[]): readonly Declared[] 
       ) {
         return usage('name a case, or several with --kind, --market and --since')
       }
-      const count = await resolveOrphans(context, context.actor, { market, since }, { by, reason })
+      const count = await resolveUnmatchedPurchases(
+        context,
+        context.actor,
+        { market, since },
+        { by, reason },
+      )
       return `Resolved by ${by}: ${count} cases.`
     }
     if (kind !== undefined || market !== undefined || since !== undefined) {
@@ -97,7 +102,7 @@ async function list(
     kind: kind ?? null,
     limit: MOST_LISTED,
   })
-  if (options.json) return json(found, 2)
+  if (options.json) return json(found.map(withFacts), 2)
   if (found.length === 0) return NONE[state]
   const now = clock.now()
   const rows = found.map((each) => ({
@@ -107,9 +112,9 @@ async function list(
     age: ageOf(each.firstSeenAt, now),
     seen: each.sightings,
     subject: each.subject,
-    facts: compact(each.facts),
+    details: compact(each.details),
   }))
-  return table(rows, ['id', 'kind', 'state', 'age', 'seen', 'subject', 'facts'])
+  return table(rows, ['id', 'kind', 'state', 'age', 'seen', 'subject', 'details'])
 }
 
 async function show(
@@ -120,26 +125,26 @@ async function show(
   const found = await findCase(db, id)
   if (found === null) return fail('there is no such case')
   const entries = await listEntries(db, id)
-  if (options.json) return json({ ...found, entries }, 2)
+  if (options.json) return json({ ...withFacts(found), entries: entries.map(withFacts) }, 2)
   const now = clock.now()
-  const log = entries.map(({ at, what, byWhom, facts }) => ({
+  const log = entries.map(({ at, what, byWhom, details }) => ({
     at,
     what,
     by: byWhom,
-    facts: compact(facts),
+    details: compact(details),
   }))
   return [
     `${found.kind}: ${CASE_KINDS[found.kind as keyof typeof CASE_KINDS] ?? ''}`,
     `state      ${stateOf(found)}, ${ageOf(found.firstSeenAt, now)} old`,
     `subject    ${found.subject}${found.market === null ? '' : ` at ${found.market}`}`,
     `seen       ${found.sightings} times by the ${found.source}, last ${found.lastSeenAt.toISOString()}`,
-    `facts      ${compact(found.facts)}`,
+    `details    ${compact(found.details)}`,
     `notes      ${compact(found.notes)}`,
     ...(found.resolution === null
       ? []
       : [`resolved   by ${found.resolvedBy}: ${found.resolution}`]),
     '',
-    table(log, ['at', 'what', 'by', 'facts']),
+    table(log, ['at', 'what', 'by', 'details']),
     '',
     `What to do: ${runbookOf(found.kind)}`,
     ...(found.itemId === null ? [] : [`Everything about it: npm run ops -- trade ${found.itemId}`]),

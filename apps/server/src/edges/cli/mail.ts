@@ -1,4 +1,4 @@
-// The messages that the service sends, with facts as they may come.
+// The messages that the service sends, with details as they may come.
 import { MAIL_SAMPLES, type MailTemplate, renderMail } from '#mail'
 import { AS_JSON, argument, command } from './declare.ts'
 import { json } from './table.ts'

@@ -8,7 +8,7 @@ import { type Context, fail, usage } from './context.ts'
 import { AS_JSON, argument, command, option, REASON, uuid, wrong } from './declare.ts'
 import { json, table } from './table.ts'
 import { hash } from './wallets.ts'
-import { describeWithdrawal, type FoundWithdrawal, standingOf } from './withdrawal-text.ts'
+import { describeWithdrawal, type FoundWithdrawal, statusTextOf } from './withdrawal-text.ts'
 
 const MAX_LISTED = 1_000
 
@@ -47,7 +47,7 @@ export const payoutCommands = [
     async (context, id, { reason }) => {
       const { withdrawal } = await readForOperator(context.db, id)
       if (withdrawal.heldReason === null) {
-        return fail(`it does not wait for an operator: it is ${standingOf(withdrawal)}`)
+        return fail(`it does not wait for an operator: it is ${statusTextOf(withdrawal)}`)
       }
       await releaseWithdrawal(context, context.actor, { id, reason })
       return `Withdrawal ${id} leaves now.`
@@ -116,7 +116,7 @@ async function readForOperator(db: Context['db'], id: string): Promise<FoundWith
 const REFUSED = {
   refunded: 'It is refunded: it was never signed.',
   requested:
-    'Its nonce is being filled. It is refunded when the filler is final, unless it was paid first.',
+    'Its nonce is being filled. It is refunded when the cancel transaction is final, unless it was paid first.',
   busy: 'It is being signed at this moment. Try again.',
   too_late: 'It is at its end already.',
 } as const

@@ -75,9 +75,9 @@ interface InputError {
   readonly message: string
 }
 
-/** One sentence: of the command where it has one, else of the catalogue, with the facts that there are. */
+/** One sentence: of the command where it has one, else of the catalogue, with the details that there are. */
 export function refusedSentence(
-  { key, facts = {} }: Refusal,
+  { key, details = {} }: Refusal,
   { command, argument }: { readonly command: string; readonly argument: string },
 ): string {
   if (key.endsWith('NOT_FOUND')) {
@@ -85,11 +85,11 @@ export function refusedSentence(
       NOT_FOUND[command]?.(argument) ?? `${command} found nothing under “${argument}” (${key}).`
     return `${missing} ${lookFor(command)}`
   }
-  const { errors } = facts as { readonly errors?: readonly InputError[] }
+  const { errors } = details as { readonly errors?: readonly InputError[] }
   if (errors !== undefined) {
     return `Refused: ${key} ${errors.map(({ message }) => message).join(' ')}`
   }
   const { message } = errorEntry(key)
-  const shown = Object.keys(facts).length === 0 ? '' : ` ${json(facts)}`
+  const shown = Object.keys(details).length === 0 ? '' : ` ${json(details)}`
   return `Refused: ${key} ${message}${shown}`
 }

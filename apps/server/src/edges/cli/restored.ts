@@ -4,7 +4,7 @@ import { approveLoss, planLosses, proposeLoss } from '#operations'
 import { administratorOf } from './adjustments.ts'
 import { type Context, fail, findAccountOf } from './context.ts'
 import { AS_JSON, argument, command, option, REASON, uuid } from './declare.ts'
-import { json, table } from './table.ts'
+import { json, table, withFacts } from './table.ts'
 
 const RESTORE = argument('<restore>', '`restored plan` shows it', uuid)
 const AS = option('--as <e-mail>', 'an administrator, who gives a code of their authenticator app')
@@ -59,7 +59,7 @@ const BOOKED = 'it is booked already'
 
 async function plan(context: Context, options: { readonly json?: true }): Promise<string> {
   const { orders, unnamed } = await planLosses(context.db)
-  if (options.json) return json({ orders, unnamed }, 2)
+  if (options.json) return json({ orders, unnamed: unnamed.map(withFacts) }, 2)
   if (orders.length + unnamed.length === 0) return 'No order is without a trade.'
   const tenants = Map.groupBy(orders, ({ tenantId }) => tenantId)
   const parts = await Promise.all(

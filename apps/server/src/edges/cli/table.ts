@@ -37,12 +37,21 @@ const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 const escapeOf = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Facts on one line: `orderId=17 state=hold`. What is null is left out. */
-export const compact = (facts: object): string =>
-  Object.entries(facts)
+/** Details on one line: `orderId=17 state=hold`. What is null is left out. */
+export const compact = (details: object): string =>
+  Object.entries(details)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === 'object' ? json(value) : String(value)}`)
     .join(' ')
+
+/** An entry, a case or a line as its JSON names things: `facts`, as in the dashboard's API. */
+export const withFacts = <Entry extends { readonly details: unknown }>({
+  details,
+  ...rest
+}: Entry): Omit<Entry, 'details'> & { readonly facts: Entry['details'] } => ({
+  ...rest,
+  facts: details,
+})
 
 /** Money and ids that are bigint are spelled out. */
 export const json = (value: unknown, indent?: number): string =>

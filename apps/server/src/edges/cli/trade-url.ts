@@ -29,7 +29,7 @@ export const tradeUrlCommand = command(
   const { lookedUp, answeredAt } = answered
   if (options.json) return json({ url, ...lookedUp, answeredAt }, 2)
   const { answer, by, tookMs } = lookedUp
-  const facts =
+  const details =
     answer.kind === 'resolved'
       ? [
           `account ${answer.persona.platformId}, named ${answer.persona.personaName}`,
@@ -39,6 +39,6 @@ export const tradeUrlCommand = command(
   return [
     url,
     `${answer.kind}, by ${by}, in ${tookMs} ms, ${ageOf(answeredAt, clock.now())} ago`,
-    ...facts,
+    ...details,
   ].join('\n')
 })

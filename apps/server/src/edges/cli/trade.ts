@@ -5,7 +5,7 @@ import { formatCents } from '#kernel/money'
 import { explainTrade, find, type Hit, inspectTrade, type TradeInspection } from '#operations'
 import { type Context, fail } from './context.ts'
 import { AS_JSON, argument, command } from './declare.ts'
-import { compact, json, table } from './table.ts'
+import { compact, json, table, withFacts } from './table.ts'
 
 export const tradeCommand = command(
   'trade',
@@ -35,7 +35,16 @@ async function trade(
   const { trade, requestId, sell, timeline, money } = found
   const explanation = sentencesOf(found, clock.now())
   if (options.json) {
-    return json({ explanation, trade, money, items: sell?.items ?? found.items, timeline }, 2)
+    return json(
+      {
+        explanation,
+        trade,
+        money,
+        items: sell?.items ?? found.items,
+        timeline: timeline.map(withFacts),
+      },
+      2,
+    )
   }
   return [
     ...explanation,
@@ -47,8 +56,8 @@ async function trade(
     sell === null ? buyTable(found) : sellTable(sell),
     '',
     table(
-      timeline.map((line) => ({ ...line, facts: compact(line.facts) })),
-      ['at', 'kind', 'item', 'what', 'facts'],
+      timeline.map((line) => ({ ...line, details: compact(line.details) })),
+      ['at', 'kind', 'item', 'what', 'details'],
     ),
   ].join('\n')
 }

@@ -7,14 +7,14 @@ import {
   recoverDeliveries,
   removeWebhookEndpoint,
   resendDelivery,
-  retryParkedDeliveries,
+  retryDeadLetters,
   rotateWebhookSecret,
   setWebhookEndpoint,
   testWebhook,
   updateWebhookEndpoint,
 } from '#operations'
 import {
-  countParked,
+  countDeadLetters,
   findEndpointOf,
   listDeliveries,
   listEndpoints,
@@ -216,10 +216,10 @@ export const webhookCommands = [
 
   command('webhook:parked', 'deliveries whose event could not be rendered, of all merchants').does(
     async ({ db }) => {
-      const parked = await countParked(db)
-      if (parked.length === 0) return 'No delivery is parked.'
+      const deadLetters = await countDeadLetters(db)
+      if (deadLetters.length === 0) return 'No delivery is parked.'
       return table(
-        parked.map((group) => ({ ...group })),
+        deadLetters.map((group) => ({ ...group })),
         ['count', 'oldest', 'eventType', 'reason'],
       )
     },
@@ -227,7 +227,7 @@ export const webhookCommands = [
 
   command('webhook:retry-parked', 'try up to 10,000 parked deliveries again').does(
     async (context) =>
-      `${await retryParkedDeliveries(context, context.actor)} deliveries wait to be sent.`,
+      `${await retryDeadLetters(context, context.actor)} deliveries wait to be sent.`,
   ),
 ]
 

@@ -18,7 +18,7 @@ export function describeWithdrawal(found: FoundWithdrawal): string {
     `${formatCents(amountCents)} USD, ${units} base units of ${token} on ${chain}, to ${withdrawal.destination}`,
     `Withdrawal ${id}, reference ${externalId}, of account ${ownerId}`,
     `Asked for at ${withdrawal.createdAt.toISOString()}, with a fee of ${formatCents(feeCents)} USD`,
-    `State: ${standingOf(withdrawal)}`,
+    `State: ${statusTextOf(withdrawal)}`,
     `Payment: ${paymentOf(found)}`,
   ]
   if (leftChain !== null) {
@@ -37,7 +37,7 @@ export function describeWithdrawal(found: FoundWithdrawal): string {
 }
 
 /** Of one that is not at its end, with what it waits for. */
-export function standingOf({ status, heldReason, failureReason }: Withdrawal): string {
+export function statusTextOf({ status, heldReason, failureReason }: Withdrawal): string {
   if (heldReason !== null) return `${status}; it waits for you: ${heldReason.replaceAll('_', ' ')}`
   if (status === 'pending_callback') return `${status}; its approval endpoint is asked`
   return failureReason === null ? status : `${status}: ${failureReason}`

@@ -12,13 +12,13 @@ import {
   differs,
   type Finding,
   notTried,
-  type Stranger,
+  type TestBuyer,
 } from '#kernel/check'
 import { newId } from '#kernel/id'
 import { formatMills, type Mills, mills } from '#kernel/money'
 import type { Supplier } from './tools.ts'
 
-export interface Purse {
+export interface Budget {
   readonly leftMills: () => Mills
   /** False, and nothing is taken: it has less. */
   take(amount: Mills): boolean
@@ -27,9 +27,9 @@ export interface Purse {
 
 export interface BuyTools {
   readonly supplier: Supplier
-  readonly stranger: Stranger
+  readonly testBuyer: TestBuyer
   readonly guard: SendGuard
-  readonly purse: Purse
+  readonly budget: Budget
   readonly clock: Clock
   /** An abort ends it early. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -105,7 +105,7 @@ export function createBuyChecks(tools: BuyTools): readonly Check[] {
     {
       name: of('cheap listings'),
       async run(context) {
-        const most = mills(tools.purse.leftMills() / MOST_SHARE)
+        const most = mills(tools.budget.leftMills() / MOST_SHARE)
         candidates.push(...(await findCheap(tools, most, context)))
         return candidates.length === 0
           ? differs(`none of the first listings costs at most ${formatMills(most)} USD`)
@@ -155,7 +155,7 @@ async function buyOne(
   const { tools } = at
   const { market } = tools.supplier
   for (let listing = candidates.shift(); listing !== undefined; listing = candidates.shift()) {
-    if (!tools.purse.take(listing.priceMills)) return notTried('--spend does not cover it')
+    if (!tools.budget.take(listing.priceMills)) return notTried('--spend does not cover it')
     const customId = newId()
     const answer = await place(listing, customId, at)
     switch (answer.kind) {
@@ -169,10 +169,10 @@ async function buyOne(
         return differs(`the purchase had no answer (${answer.detail}); ${found}`)
       }
       case 'not-sent':
-        tools.purse.giveBack(listing.priceMills)
+        tools.budget.giveBack(listing.priceMills)
         return differs(`the purchase was not sent: ${answer.detail}`)
       case 'refused':
-        tools.purse.giveBack(listing.priceMills)
+        tools.budget.giveBack(listing.priceMills)
         if (answer.code !== 'LISTING_UNAVAILABLE' && answer.code !== 'PRICE_CHANGED') {
           return differs(`refused, ${answer.code}: ${answer.detail}`)
         }
@@ -192,11 +192,11 @@ async function place(
   customId: string,
   { tools, context }: At,
 ): ReturnType<Market['place']> {
-  const { supplier, stranger, guard } = tools
+  const { supplier, testBuyer, guard } = tools
   const { rawId: rawListingId, marketHashName, priceMills: ceilingMills } = listing
   const purchase = { customId, rawListingId, marketHashName, ceilingMills }
   await tools.record({ market: supplier.market.id, ...purchase })
-  const { partner, token } = stranger
+  const { partner, token } = testBuyer
   for (let sends = 1; ; sends += 1) {
     const asked = { ...purchase, partner, token }
     const answer = await placeInTurn(supplier.market, asked, { guard, context })
@@ -313,14 +313,14 @@ const costOf = ({ state, paidMills }: OrderUpdate, { priceMills }: SourceListing
 /** The id of an order that exists is sent once more: nothing may be bought by it. */
 async function repeat({ customId, orderId, listing }: Placed, at: At): Promise<Finding> {
   const { tools } = at
-  if (!tools.purse.take(listing.priceMills))
+  if (!tools.budget.take(listing.priceMills))
     return notTried('--spend does not cover a second purchase')
   const answer = await place(listing, customId, at)
   if (answer.kind === 'accepted' && answer.orderId !== orderId) {
     return differs(`it bought a second time: order ${answer.orderId}`)
   }
   if (answer.kind === 'not-sent') {
-    tools.purse.giveBack(listing.priceMills)
+    tools.budget.giveBack(listing.priceMills)
     return differs(`it was not sent: ${answer.detail}`)
   }
   // A market that takes an id once may say so in words that settle nothing: the look-up does.
@@ -329,7 +329,7 @@ async function repeat({ customId, orderId, listing }: Placed, at: At): Promise<F
     return differs('the look-up does not show the first order')
   if (seen.orderId !== orderId) return differs(`the look-up shows another order: ${seen.orderId}`)
   if (seen.review) return differs('the look-up shows more than one order')
-  tools.purse.giveBack(listing.priceMills)
+  tools.budget.giveBack(listing.priceMills)
   switch (answer.kind) {
     case 'refused':
       return asExpected(`refused, ${answer.code}: ${answer.detail}`)

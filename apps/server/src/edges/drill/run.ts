@@ -8,12 +8,12 @@ import type { Actor } from '#audit'
 import { platformIdOf } from '#identity'
 import { acquireLease, releaseLease } from '#infra/database/leases'
 import { createSendGuard, type SendGuard } from '#infra/jobs/send-guard'
-import { type Check, type Finding, notTried, type Stranger } from '#kernel/check'
+import { type Check, type Finding, notTried, type TestBuyer } from '#kernel/check'
 import { newId } from '#kernel/id'
 import type { MarketId } from '#kernel/market-id'
 import { type Mills, mills, parseAmount } from '#kernel/money'
 import { recordDrillPurchase } from '#operations'
-import { createBuyChecks, type Purse } from './buy.ts'
+import { type Budget, createBuyChecks } from './buy.ts'
 import { endOf, type PartReport, reportOf, resultOf } from './report.ts'
 import type { Surroundings, Tools } from './tools.ts'
 
@@ -99,7 +99,7 @@ async function drill(
   const renew = (now: Date, until: Date) => acquireLease(db, lease, { now, until })
   const begunAt = at.clock.now()
   try {
-    const stranger = strangerOf(options.tradeUrl, tools)
+    const testBuyer = testBuyerOf(options.tradeUrl, tools)
     if (!(await renew(begunAt, new Date(begunAt.getTime() + LEASE_MS)))) {
       throw new Refused('another drill is running')
     }
@@ -108,7 +108,7 @@ async function drill(
       renew: ({ at: now, leaseUntil }) => renew(now, leaseUntil),
     })
     const path = options.report ?? `drill-${begunAt.toISOString().replace(/[:.]/g, '-')}.md`
-    const reports = await runParts(names, { options, at, tools, stranger, guard, begunAt, path })
+    const reports = await runParts(names, { options, at, tools, testBuyer, guard, begunAt, path })
     at.say(`\nThe report is ${path}`)
     return codeOf(reports)
   } finally {
@@ -121,7 +121,7 @@ interface Work {
   readonly options: Options
   readonly at: Surroundings
   readonly tools: Tools
-  readonly stranger: Stranger | null
+  readonly testBuyer: TestBuyer | null
   readonly guard: SendGuard
   readonly begunAt: Date
   readonly path: string
@@ -162,29 +162,29 @@ function codeOf(reports: readonly PartReport[]): number {
 }
 
 function checksOf(part: string, work: Work): Promise<readonly Check[]> {
-  const { tools, stranger, guard } = work
-  return part === 'buy' ? buyChecks(work) : tools.checksOf(part, { stranger, guard })
+  const { tools, testBuyer, guard } = work
+  return part === 'buy' ? buyChecks(work) : tools.checksOf(part, { testBuyer, guard })
 }
 
 async function buyChecks(work: Work): Promise<readonly Check[]> {
-  const { options, at, tools, stranger, guard } = work
+  const { options, at, tools, testBuyer, guard } = work
   const nothing = (why: string): readonly Check[] => [
     { name: 'buy', run: async () => notTried(why) },
   ]
   const { spend, yes } = options
   if (spend === undefined) return nothing('--spend is not given')
-  if (stranger === null) return nothing('--trade-url is not given')
+  if (testBuyer === null) return nothing('--trade-url is not given')
   const dollars = `${spend / 1000n}.${String((spend % 1000n) / 10n).padStart(2, '0')}`
   at.say(
-    `  At most ${dollars} USD are spent on ${4 * tools.suppliers.length} cheap items for ${stranger.platformId}.`,
+    `  At most ${dollars} USD are spent on ${4 * tools.suppliers.length} cheap items for ${testBuyer.platformId}.`,
   )
   if (!yes && (await at.ask('  Type yes to go on: ')).trim() !== 'yes') {
     return nothing('it was not confirmed')
   }
-  const purse = createPurse(spend)
+  const budget = createBudget(spend)
   return tools.suppliers.flatMap((supplier) =>
     createBuyChecks({
-      ...{ supplier, stranger, guard, purse, clock: at.clock, say: at.say },
+      ...{ supplier, testBuyer, guard, budget, clock: at.clock, say: at.say },
       pause: (milliseconds, signal) =>
         sleep(milliseconds, undefined, { signal }).catch(() => undefined),
       record: (purchase) =>
@@ -194,7 +194,7 @@ async function buyChecks(work: Work): Promise<readonly Check[]> {
   )
 }
 
-function createPurse(amount: Mills): Purse {
+function createBudget(amount: Mills): Budget {
   let left: bigint = amount
   return {
     leftMills: () => mills(left),
@@ -209,7 +209,7 @@ function createPurse(amount: Mills): Purse {
   }
 }
 
-function strangerOf(text: string | undefined, { communityHost }: Tools): Stranger | null {
+function testBuyerOf(text: string | undefined, { communityHost }: Tools): TestBuyer | null {
   if (text === undefined) return null
   const read = readTradeUrl(text, communityHost)
   if (read === null) throw new Refused(`--trade-url is no trade URL of ${communityHost}`)

@@ -5,7 +5,7 @@ import type { MarketFeed } from '#catalog'
 import type { Db } from '#infra/database/db'
 import type { SendGuard } from '#infra/jobs/send-guard'
 import type { Clock } from '#infra/process/clock'
-import type { Check, Stranger } from '#kernel/check'
+import type { Check, TestBuyer } from '#kernel/check'
 import type { MarketId } from '#kernel/market-id'
 
 export interface Surroundings {
@@ -41,7 +41,7 @@ export interface Supplier {
 
 export interface Given {
   /** Null: the operator names none. */
-  readonly stranger: Stranger | null
+  readonly testBuyer: TestBuyer | null
   /** For what makes an order at a counterpart. */
   readonly guard: SendGuard
 }

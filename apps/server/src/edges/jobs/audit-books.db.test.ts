@@ -25,17 +25,17 @@ const run = { signal: AbortSignal.timeout(60_000), processId: 'test' }
 function setUp(audit?: Audit) {
   const clock = manualClock()
   const metrics = createMetrics()
-  const shouted: object[] = []
-  const log = { debug() {}, info() {}, warn() {}, error: (facts: object) => shouted.push(facts) }
+  const alarms: object[] = []
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => alarms.push(fields) }
   const deps = { db: test.db, clock, log, metrics, openBusiness: [findAccountsWithOpenTrades] }
   const job = createAuditBooks(audit ? { ...deps, audit } : deps)
-  return { clock, metrics, shouted, job }
+  return { clock, metrics, alarms, job }
 }
 
 it('finds nothing in sound books, of the ledger and of trading', async () => {
-  const { job, metrics, shouted } = setUp()
+  const { job, metrics, alarms } = setUp()
   assert.equal(await job.work(run), false)
-  assert.deepEqual(shouted, [])
+  assert.deepEqual(alarms, [])
   const text = await metrics.text()
   assert.match(text, /tradepost_books_audit_violations\{scope="recent"\} 0/)
   assert.match(text, /tradepost_books_audit_violations\{scope="everything"\} 0/)
@@ -50,7 +50,7 @@ it('logs each violation and counts them: the recent every time, the day every ho
   const violation: Violation = { invariant: 'balance is the sum of its postings', detail: 'x' }
   const calls: string[] = []
   let finishedAt: Date | null = null
-  const { clock, metrics, shouted, job } = setUp({
+  const { clock, metrics, alarms, job } = setUp({
     recent: async () => {
       calls.push('recent')
       return [violation, violation]
@@ -69,8 +69,8 @@ it('logs each violation and counts them: the recent every time, the day every ho
   clock.set(new Date('2026-11-20T12:00:00Z'))
   // Never audited before: at once.
   await job.work(run)
-  assert.equal(shouted.length, 3)
-  assert.deepEqual(shouted[0], { alarm: 'books_broken', scope: 'recent', ...violation })
+  assert.equal(alarms.length, 3)
+  assert.deepEqual(alarms[0], { alarm: 'books_broken', scope: 'recent', ...violation })
   const text = await metrics.text()
   assert.match(text, /tradepost_books_audit_violations\{scope="recent"\} 2/)
   assert.match(text, /tradepost_books_audit_violations\{scope="everything"\} 1/)

@@ -18,7 +18,7 @@ const DEPOSITS: TransferHandler = {
     await recordTransfer(tx, transfer)
   },
   noteConfirmations: (tx, seen) => setConfirmations(tx, seen.map(asNumbers)),
-  orphan: (tx, transferId) => setConfirmations(tx, [{ transferId, confirmations: 0 }]),
+  blockReplaced: (tx, transferId) => setConfirmations(tx, [{ transferId, confirmations: 0 }]),
   credit: async (tx, { transferId, ownerId, value, usdE8, rateSources, confirmations, at }) => {
     const { depositId, isUnclaimed } = await creditTransfer(tx, {
       transferId,

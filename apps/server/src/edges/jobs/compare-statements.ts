@@ -48,9 +48,9 @@ export function createCompareStatements(deps: CompareStatementsDeps): Job[] {
         }
         comparedAt.labels(provider).set(clock.now().getTime() / 1000)
         for (const difference of compared.confirmed) {
-          const { kind, ref, problem, depositId, facts } = difference
+          const { kind, ref, problem, depositId, details } = difference
           const about = depositId === null ? {} : { depositId }
-          const found = { provider, ref, kind, problem, ...facts, ...about }
+          const found = { provider, ref, kind, problem, ...details, ...about }
           await onCase(isUnclaimed(difference) ? UNCLAIMED : DIFFERS, found)
         }
         await clearCases(db, {

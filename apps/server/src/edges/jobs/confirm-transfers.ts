@@ -1,6 +1,6 @@
 // Credits the transfers of each chain that are final, and gives up those that a re-organisation removed.
 import {
-  abandonOrphaned,
+  abandonReplaced,
   BLOCK_REASONS,
   type ConfirmDeps,
   type Confirmed,
@@ -56,7 +56,7 @@ export function createConfirmTransfers({
     work: async ({ signal }) => {
       const { chain } = rules
       // First: a confirmation that fails must not keep it from its turn.
-      const abandoned = await abandonOrphaned({
+      const abandoned = await abandonReplaced({
         ...deps,
         node,
         onOverdrawn: ({ id, token, units }) =>
@@ -71,9 +71,9 @@ export function createConfirmTransfers({
         ...{ sources: ['guard'], at: deps.clock.now() },
       })
       for (const { id, state, txHash } of abandoned) {
-        const facts = { chain, transferId: id, state, txHash }
-        if (state === 'pending') log.warn(facts, 'transfer gone after a re-organisation')
-        else log.error({ alarm: 'transfer_reversed', ...facts }, 'credited transfer taken back')
+        const details = { chain, transferId: id, state, txHash }
+        if (state === 'pending') log.warn(details, 'transfer gone after a re-organisation')
+        else log.error({ alarm: 'transfer_reversed', ...details }, 'credited transfer taken back')
       }
       const round = { ...deps, node, rules, onUnclaimed }
       const confirmed = await confirmTransfers(round, signal, lastOwners.get(chain))
@@ -104,7 +104,7 @@ export function createConfirmTransfers({
 async function findReturned(db: Db, chain: string): Promise<string[]> {
   const open = await listCases(db, { state: 'open', kind: OVERDRAWN, limit: CASES_AT_ONCE })
   const ids = open
-    .filter(({ facts, clearedAt }) => facts.chain === chain && clearedAt === null)
-    .map(({ facts }) => String(facts.depositId))
+    .filter(({ details, clearedAt }) => details.chain === chain && clearedAt === null)
+    .map(({ details }) => String(details.depositId))
   return ids.length === 0 ? [] : findTransfersInChain(db, ids)
 }

@@ -34,8 +34,8 @@ export function createFindUnseen({ chains, log, onCase, everyMs, ...deps }: Find
       for (const one of round.recorded) log.info({ chain, ...one }, 'named payment recorded')
       for (const one of round.refused) log.warn({ chain, ...one }, 'named payment refused')
       for (const { address, ownerId, units, block } of round.found) {
-        const facts = { chain, asset: 'NATIVE', role: address, ownerId, units: String(units) }
-        await onCase(KIND, facts, { block: String(block) })
+        const details = { chain, asset: 'NATIVE', role: address, ownerId, units: String(units) }
+        await onCase(KIND, details, { block: String(block) })
       }
       if (signal.aborted) return false
       const found = new Set(round.found.map(({ address }) => subjectOf(chain, address)))

@@ -5,16 +5,16 @@ import {
   CANCELS_DUE,
   createFinishCancels,
   createFollowing,
-  createOrphanWatch,
+  createUnmatchedWatch,
   dueKeyOf,
   type FollowingDeps,
   LOOK_UPS_DUE,
-  type OrphanWatchDeps,
+  type UnmatchedWatchDeps,
 } from '#buying'
 import type { Job } from '#infra/jobs/jobs'
 import { jobOf } from './job-of.ts'
 
-export interface FollowOrdersDeps extends FollowingDeps, OrphanWatchDeps {
+export interface FollowOrdersDeps extends FollowingDeps, UnmatchedWatchDeps {
   /** How often orders that were given up are looked for. */
   readonly watchEveryMs: number
 }
@@ -35,7 +35,7 @@ export const createFollowOrders = (deps: FollowOrdersDeps): Job[] => [
   {
     name: jobOf('watch-orphans', deps.market),
     everyMs: deps.watchEveryMs,
-    work: createOrphanWatch(deps),
+    work: createUnmatchedWatch(deps),
   },
 ]
 

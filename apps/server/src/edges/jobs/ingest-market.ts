@@ -178,10 +178,10 @@ async function readSnapshot(session: Session, signal: AbortSignal): Promise<{ un
     }
     if (report.suspicious) wantSnapshot(session, SUSPICIOUS_RETRY_MS)
     const durationMs = nowMsOf(session) - startedMs
-    const facts = { event: 'market_snapshot', market: feed.id, ...report, durationMs }
+    const fields = { event: 'market_snapshot', market: feed.id, ...report, durationMs }
     if (report.suspicious)
-      log.warn(facts, 'market snapshot suspicious: nearly all listings are gone, none was removed')
-    else log.info(facts, 'market snapshot applied')
+      log.warn(fields, 'market snapshot suspicious: nearly all listings are gone, none was removed')
+    else log.info(fields, 'market snapshot applied')
     return { unknown: report.dropped['unknown-item'] > 0 }
   } catch (error) {
     if (!signal.aborted) {

@@ -54,7 +54,7 @@ export function createJudgeStatus(deps: JudgeStatusDeps): Job[] {
           judge(tx, { ...seen, silenceMs, at: clock.now() }),
         )
         for (const { component, name, status, previous, fromAt } of changes) {
-          const facts = {
+          const fields = {
             event: 'status_changed',
             component,
             name,
@@ -62,7 +62,7 @@ export function createJudgeStatus(deps: JudgeStatusDeps): Job[] {
             previous,
             since: fromAt,
           }
-          log.info(facts, 'a part of the service has another status')
+          log.info(fields, 'a part of the service has another status')
         }
         shown.reset()
         for (const { component, name, status } of await listCurrent(db)) {

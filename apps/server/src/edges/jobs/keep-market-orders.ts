@@ -1,7 +1,7 @@
 // Ends market orders that have expired, pauses them, and lets them go on.
 import { expireOrders, followAccounts, ORDERS_ALIVE, pauseOpen, resumeDisabled } from '#bidding'
 import { type ResumingDeps, resumeMarketOrders } from '#buying'
-import { STANDING_CHANNEL } from '#identity'
+import { ACCOUNT_STATUS_CHANNEL } from '#identity'
 import type { Job } from '#infra/jobs/jobs'
 
 const EVERY_MS = 1000
@@ -43,7 +43,7 @@ export function createKeepMarketOrders(deps: KeepMarketOrdersDeps): Job[] {
       name: 'follow-accounts-of-orders',
       everyMs: FOLLOW_EVERY_MS,
       singleton: true,
-      wakeOn: [STANDING_CHANNEL],
+      wakeOn: [ACCOUNT_STATUS_CHANNEL],
       work: async () => (await followAccounts(db, clock.now(), AT_ONCE)) >= AT_ONCE,
     },
   ]

@@ -50,9 +50,9 @@ export function createMarketHealth({
       // After the commit: what the gauge says is what a buyer meets.
       online.labels(feed.id).set(answer.online ? 1 : 0)
       if (changed) {
-        const facts = { event: 'market_health', market: feed.id, detail: answer.detail }
-        if (answer.online) log.info(facts, 'market online')
-        else log.warn(facts, 'market offline: taken off sale')
+        const fields = { event: 'market_health', market: feed.id, detail: answer.detail }
+        if (answer.online) log.info(fields, 'market online')
+        else log.warn(fields, 'market offline: taken off sale')
       }
       return false
     },

@@ -8,9 +8,9 @@ import type { Db } from '#infra/database/db'
 import type { Job } from '#infra/jobs/jobs'
 import type { Clock } from '#infra/process/clock'
 
-/** New orders are looked for this often; news of listings wakes the job. */
+/** New orders are looked for this often; changes of listings wake the job. */
 const EVERY_MS = 250
-const NEWS_AT_ONCE = 1000
+const CHANGES_AT_ONCE = 1000
 /** What no change of a listing reports, such as money that reached a market, is found by then. */
 const SWEEP_EVERY_MS = 600_000
 
@@ -19,7 +19,7 @@ export interface MatchMarketOrdersDeps {
   readonly clock: Clock
   readonly matching: Matching
   readonly follower: ChangesFollower
-  /** Trading is paused: nothing is bought, and news is kept. */
+  /** Trading is paused: nothing is bought, and changes are kept. */
   isPaused(): Promise<boolean>
 }
 
@@ -39,12 +39,12 @@ export function createMatchMarketOrders({
     singleton: true,
     wakeOn: [CHANGE_CHANNEL],
     work: async () => {
-      // News wakes it also while no one waits for a listing; what is not read is kept, or a sweep is due.
+      // Changes wake it also while no one waits for a listing; what is not read is kept, or a sweep is due.
       if (!(await hasOpen(db))) return false
       // Also until every order goes on again: a listing is for the best of all, not of those resumed first.
       if ((await isPaused()) || (await hasDisabled(db))) return false
       try {
-        const { listings, more, lost } = await follower.read(NEWS_AT_ONCE)
+        const { listings, more, lost } = await follower.read(CHANGES_AT_ONCE)
         if (lost || isSweepDue()) {
           matching.restartSweep()
           sweptAtMs = clock.now().getTime()
@@ -54,7 +54,7 @@ export function createMatchMarketOrders({
         const moreToSweep = await matching.sweep()
         return more || moreOrders || moreToSweep
       } catch (error) {
-        // News that were read are not read again.
+        // Changes that were read are not read again.
         matching.restartSweep()
         throw error
       }

@@ -44,8 +44,8 @@ export function createOpenPlacing({
       }
       if (opening.kind === 'opened') {
         const { followed, resumed } = opening
-        const facts = { event: 'placing_gate_opened', market, followed, resumed }
-        log.warn(facts, 'purchases, sells or payments are made again')
+        const fields = { event: 'placing_gate_opened', market, followed, resumed }
+        log.warn(fields, 'purchases, sells or payments are made again')
       }
       return false
     },

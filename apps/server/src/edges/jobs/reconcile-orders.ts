@@ -44,16 +44,16 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
   const run = async (window: Window, signal: AbortSignal): Promise<void> => {
     const result = await reconcile({ ...deps, absent }, window, signal)
     if (signal.aborted) return
-    const facts = { market: market.id, account: market.account, scope: window.scope }
+    const fields = { market: market.id, account: market.account, scope: window.scope }
     if (result.kind === 'unavailable') {
-      log.warn({ ...facts, detail: result.detail }, 'a statement could not be read')
+      log.warn({ ...fields, detail: result.detail }, 'a statement could not be read')
       return
     }
     readAt.labels(market.id, market.account, window.scope).set(clock.now().getTime() / 1000)
     if (result.isWhole)
       wholeAt.labels(market.id, market.account, window.scope).set(clock.now().getTime() / 1000)
     baselines.labels(market.id, market.account, window.scope, result.baseline).inc()
-    if (result.baseline === 'rose') log.info(facts, 'our account at the market has risen')
+    if (result.baseline === 'rose') log.info(fields, 'our account at the market has risen')
   }
 
   return {

@@ -36,13 +36,13 @@ export function createRefreshCatalog({
         })
       if (report === null) return false
       etag = report.etag
-      const facts = { event: 'catalogue_refresh', ...report }
+      const fields = { event: 'catalogue_refresh', ...report }
       if (report.refused !== null) {
         log.error(
-          { ...facts, alarm: 'catalogue_refused' },
+          { ...fields, alarm: 'catalogue_refused' },
           'item list refused: nothing was changed',
         )
-      } else log.info(facts, 'catalogue refreshed')
+      } else log.info(fields, 'catalogue refreshed')
       return false
     },
   }

@@ -18,7 +18,7 @@ it('raises an alarm for a rate that is rejected and for one that is too old', as
     debug() {},
     info() {},
     warn() {},
-    error: (facts: { alarm?: string }) => alarms.push(facts.alarm ?? '?'),
+    error: (fields: { alarm?: string }) => alarms.push(fields.alarm ?? '?'),
   }
   const job = (micros: bigint, asOf: string) =>
     createRefreshFx({

@@ -36,11 +36,11 @@ export function createRefreshPrices({
       const report = await catalog.refreshPrices(lists, signal)
       const bad = report.lists.filter(({ refused, failed }) => refused !== null || failed !== null)
       dueMs = clock.now().getTime() + (bad.length === 0 ? everyMs : Math.min(everyMs, RETRY_MS))
-      const facts = { event: 'prices_refresh', ...report }
+      const fields = { event: 'prices_refresh', ...report }
       if (report.lists.some(({ refused }) => refused !== null)) {
-        log.error({ ...facts, alarm: 'catalogue_refused' }, 'a list of prices was refused')
-      } else if (bad.length > 0) log.warn(facts, 'a list of prices could not be had')
-      else log.info(facts, 'prices refreshed')
+        log.error({ ...fields, alarm: 'catalogue_refused' }, 'a list of prices was refused')
+      } else if (bad.length > 0) log.warn(fields, 'a list of prices could not be had')
+      else log.info(fields, 'prices refreshed')
       return false
     },
   }

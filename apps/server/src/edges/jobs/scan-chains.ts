@@ -38,10 +38,10 @@ export function createScanChains({
     figures: [meters.scanned, meters.lag, meters.halted],
     work: async ({ signal }) => {
       const { chain } = rules
-      const onIncident: ScanDeps['onIncident'] = (what, facts) => {
+      const onIncident: ScanDeps['onIncident'] = (what, fields) => {
         meters.incidents.labels(chain, what).inc()
         meters.lastIncident.labels(chain, what).set(deps.clock.now().getTime() / 1000)
-        log.error({ alarm: 'chain_incident', what, ...facts }, 'chain incident')
+        log.error({ alarm: 'chain_incident', what, ...fields }, 'chain incident')
       }
       const result = await scanChain({ ...deps, node, broadcast, rules, onIncident }, signal)
       meters.halted.labels(chain).set(result.kind === 'halted' ? 1 : 0)
@@ -63,9 +63,10 @@ export function createScanChains({
       case 'rolled_back': {
         const { depth, orphaned } = result
         meters.rollbacks.labels(chain).inc()
-        const facts = { chain, depth: depth.toString(), to: result.to.number.toString(), orphaned }
-        if (depth >= REPORTED_DEPTH) log.error({ alarm: 'deep_reorg', ...facts }, 'blocks replaced')
-        else log.warn(facts, 'blocks replaced')
+        const fields = { chain, depth: depth.toString(), to: result.to.number.toString(), orphaned }
+        if (depth >= REPORTED_DEPTH)
+          log.error({ alarm: 'deep_reorg', ...fields }, 'blocks replaced')
+        else log.warn(fields, 'blocks replaced')
         return true
       }
       default:

@@ -14,11 +14,11 @@ const queue = ({ db, clock }: { readonly db: Db; readonly clock: ManualClock }, 
   db.transaction((tx) =>
     queueNotice(tx, {
       ...{ to, template: 'factor_kept', at: clock.now() },
-      facts: { at: clock.now().toISOString() },
+      details: { at: clock.now().toISOString() },
     }),
   )
 
-it('a message that nothing sends for a day ends, without its facts', async (t) => {
+it('a message that nothing sends for a day ends, without its details', async (t) => {
   const { db, close } = await testDatabase()
   t.after(close)
   const clock = manualClock(AT)

@@ -23,9 +23,9 @@ export function createSendMail({ log, metrics, ...deps }: SendMailDeps): Job {
     work: () =>
       sendDueMail({
         ...deps,
-        onFailed: (facts) => {
-          failed.labels(facts.template).inc()
-          log.error({ alarm: 'mail_failed', ...facts }, 'mail not sent')
+        onFailed: (fields) => {
+          failed.labels(fields.template).inc()
+          log.error({ alarm: 'mail_failed', ...fields }, 'mail not sent')
         },
       }),
   }

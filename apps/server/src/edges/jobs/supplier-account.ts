@@ -96,14 +96,15 @@ function createReport({ log, metrics, market }: SupplierAccountDeps) {
     because: string | null,
   ): void => {
     const { name, balanceMills, closedDetail } = account
-    const facts = {
+    const fields = {
       ...{ event: 'supplier_account', market, account: name },
       balance: balanceMills === null ? null : formatMills(balanceMills),
       ...{ waiting: figures.waiting, waitingDollars: formatMills(figures.waitingMills) },
     }
-    if (because === null) log.info(facts, 'our account at the market is closed by itself no longer')
+    if (because === null)
+      log.info(fields, 'our account at the market is closed by itself no longer')
     else {
-      const closing = { ...facts, alarm: 'supplier_closed', because, detail: closedDetail }
+      const closing = { ...fields, alarm: 'supplier_closed', because, detail: closedDetail }
       log.error(closing, 'our account at the market is closed: nothing is bought with it')
     }
   }

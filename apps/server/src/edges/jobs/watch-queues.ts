@@ -1,4 +1,5 @@
-// How much waits, and for how long: items under way, events not dispatched, webhooks not delivered or parked.
+// How much waits, and for how long: items under way, events not dispatched, webhooks not delivered, dead
+// letters.
 
 import { countOpen } from '#buying'
 import type { Db } from '#infra/database/db'
@@ -7,7 +8,7 @@ import type { Clock } from '#infra/process/clock'
 import type { Metrics } from '#infra/process/metrics'
 import { readLag } from '#outbox'
 import { countOpenSells } from '#selling'
-import { countParked, readBacklog } from '#webhooks'
+import { countDeadLetters, readBacklog } from '#webhooks'
 
 export interface WatchQueuesDeps {
   readonly db: Db
@@ -47,12 +48,12 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
     work: async () => {
       const ageOf = (since: Date | null): number =>
         since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0
-      const [open, openSells, events, webhooks, parkedGroups] = await Promise.all([
+      const [open, openSells, events, webhooks, deadLetters] = await Promise.all([
         countOpen(db),
         countOpenSells(db),
         readLag(db),
         readBacklog(db, clock.now()),
-        countParked(db),
+        countDeadLetters(db),
       ])
       // A status that has emptied would show its last value for ever.
       for (const gauge of [items, itemAge, itemLag, sells, sellAge, sellLag]) gauge.reset()
@@ -73,7 +74,7 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
         backlog.labels(queue).set(count)
         backlogAge.labels(queue).set(ageOf(oldest))
       }
-      parked.set(parkedGroups.reduce((sum, { count }) => sum + count, 0))
+      parked.set(deadLetters.reduce((sum, { count }) => sum + count, 0))
       return false
     },
   }

@@ -28,7 +28,7 @@ export function webhookMeters(metrics: Metrics, log: RootLog) {
       unrecorded.inc(count)
       log.error({ endpointId, count, err: error }, 'webhook results not recorded')
     },
-    onParked: ({ id, eventType, tenantId }: Delivery, error: Error) =>
+    onDeadLetter: ({ id, eventType, tenantId }: Delivery, error: Error) =>
       log.error(
         { alarm: 'webhook_parked', deliveryId: id, eventType, tenantId, err: error },
         'webhook delivery parked',

@@ -1,9 +1,9 @@
 // What the database knows of its copies: when the last was taken and restored, and whether the archive of its
 // log goes on. The command that copies writes it down; a copy by another program is recorded the same way.
 import { type Queryable, sql, type Tx } from './db.ts'
-import { readFact, writeFact } from './facts.ts'
+import { readStoredValue, writeStoredValue } from './stored-values.ts'
 
-const FACT = 'backup'
+const VALUE_NAME = 'backup'
 
 interface Recorded {
   /** ISO 8601. */
@@ -19,11 +19,11 @@ export interface BackupState {
 }
 
 export async function readBackups(db: Queryable): Promise<BackupState> {
-  const fact = await readFact<Recorded>(db, FACT)
+  const stored = await readStoredValue<Recorded>(db, VALUE_NAME)
   const [archiver] = await db.query<{ isFailing: boolean }>(ARCHIVER)
   return {
-    takenAt: dateOf(fact?.takenAt),
-    rehearsedAt: dateOf(fact?.rehearsedAt),
+    takenAt: dateOf(stored?.takenAt),
+    rehearsedAt: dateOf(stored?.rehearsedAt),
     isArchiveFailing: archiver?.isFailing ?? false,
   }
 }
@@ -35,8 +35,8 @@ export async function recordBackup(
   tx: Tx,
   { takenAt, rehearsedAt }: { readonly takenAt?: Date | null; readonly rehearsedAt?: Date | null },
 ): Promise<void> {
-  await writeFact(tx, FACT, {
-    ...(await readFact<Recorded>(tx, FACT)),
+  await writeStoredValue(tx, VALUE_NAME, {
+    ...(await readStoredValue<Recorded>(tx, VALUE_NAME)),
     ...(takenAt ? { takenAt: takenAt.toISOString() } : {}),
     ...(rehearsedAt ? { rehearsedAt: rehearsedAt.toISOString() } : {}),
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gathered } from './batch.ts'
-import { onBehalfOf, tenantServed } from './on-behalf.ts'
+import { tenantServed, withTenant } from './tenant-context.ts'
 
 /** Writes that end when they are let go. */
 function openWriter(
@@ -79,7 +79,7 @@ describe('writes that are gathered', () => {
     const ofAll = gathered({ keyOf: () => 'deposits', write: served })
     const ofOne = gathered({ keyOf: (tenant: string) => tenant, isOfTenant: true, write: served })
     const asked = ['a', 'b'].map((tenant) =>
-      onBehalfOf(tenant, () => Promise.all([ofAll(tenant), ofOne(tenant)])),
+      withTenant(tenant, () => Promise.all([ofAll(tenant), ofOne(tenant)])),
     )
     assert.deepEqual(await Promise.all(asked), [
       [null, 'a'],

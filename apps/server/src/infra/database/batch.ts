@@ -1,5 +1,5 @@
 import { isBusy, isConnectionLoss } from './db.ts'
-import { onBehalfOf, onBehalfOfAll } from './on-behalf.ts'
+import { withoutTenant, withTenant } from './tenant-context.ts'
 
 /**
  * Gathers look-ups by key that are asked for in the same turn of the event loop and answers them with
@@ -34,8 +34,8 @@ export function batched<Key, Value>(
   return (key) =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject })
-      if (waiting.length === 1) setImmediate(onBehalfOfAll, flush)
-      else if (waiting.length >= maxBatchSize) onBehalfOfAll(flush)
+      if (waiting.length === 1) setImmediate(withoutTenant, flush)
+      else if (waiting.length >= maxBatchSize) withoutTenant(flush)
     })
 }
 
@@ -94,6 +94,6 @@ export function gathered<Item, Value>({
       }
       const begun = [waiter]
       waiting.set(key, begun)
-      void onBehalfOf(isOfTenant ? key : null, () => work(key, begun))
+      void withTenant(isOfTenant ? key : null, () => work(key, begun))
     })
 }

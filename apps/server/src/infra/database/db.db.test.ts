@@ -6,7 +6,7 @@ import { testDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
 import { openWire, type Wire } from '../testing/wire.ts'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
-import { onBehalfOf, onBehalfOfAll } from './on-behalf.ts'
+import { withoutTenant, withTenant } from './tenant-context.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -172,7 +172,7 @@ function holdingPool() {
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   const begun = { a: 0, b: 0 }
   const hold = (tenant: keyof typeof begun): Promise<void> =>
-    onBehalfOf(tenant, () =>
+    withTenant(tenant, () =>
       db.transaction(async () => {
         begun[tenant]++
         await mayEnd
@@ -185,7 +185,7 @@ test('requests of a tenant that is alone hold half of the pool, and leave the ot
   const { db, begun, hold, end } = holdingPool()
   const all = Promise.all(Array.from({ length: 9 }, () => hold('a')))
   await until('its share is held', () => begun.a === 4)
-  const [other] = await onBehalfOf('b', () => db.query(PID))
+  const [other] = await withTenant('b', () => db.query(PID))
   const [shared] = await db.query(PID)
   assert.ok(other && shared)
   assert.equal(begun.a, 4)
@@ -220,13 +220,13 @@ test('the result of a statement waits for the turn of its tenant, and one for al
   }
   const db = openDb({ url: database.url, poolSize: 2, inTurn })
   let isRead = false
-  const read = onBehalfOf('one', () => db.query(PID)).then(() => {
+  const read = withTenant('one', () => db.query(PID)).then(() => {
     isRead = true
   })
   try {
     await until('the turn is asked for', () => asked.length === 1)
     assert.deepEqual({ asked, isRead }, { asked: ['one'], isRead: false })
-    await onBehalfOfAll(() => db.query(PID))
+    await withoutTenant(() => db.query(PID))
     assert.deepEqual(asked, ['one'])
     give()
     await read

@@ -11,8 +11,8 @@ import {
   SilentConnectionError,
 } from './connection.ts'
 import { createListener, type Listener } from './listener.ts'
-import { tenantServed } from './on-behalf.ts'
 import { createPacedReading } from './paced-reading.ts'
+import { tenantServed } from './tenant-context.ts'
 import { BusyError, createTenantShares } from './tenant-shares.ts'
 
 /** A statement with a name, so that the server plans it once for each connection. */
@@ -379,7 +379,7 @@ export const sqlState = (error: unknown): string | undefined =>
 export const violatedConstraint = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.constraint : undefined
 
-/** The DETAIL line of a database error: our SQL functions put facts there as JSON. */
+/** The DETAIL line of a database error: our SQL functions put details there as JSON. */
 export const sqlDetail = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.detail : undefined
 

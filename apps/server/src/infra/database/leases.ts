@@ -3,8 +3,8 @@
 import { assertDefined } from '#kernel/assert'
 import type { Clock } from '../process/clock.ts'
 import { type Queryable, sql } from './db.ts'
-import { onBehalfOfAll } from './on-behalf.ts'
 import { createSharedReads } from './shared-reads.ts'
+import { withoutTenant } from './tenant-context.ts'
 
 export interface NamedLease {
   readonly name: string
@@ -125,7 +125,7 @@ export function createBeginLease({
     last = { ms, readAtMs }
     return ms
   }
-  const databaseMs = (): Promise<number> => onBehalfOfAll(() => shared('', readDatabaseMs))
+  const databaseMs = (): Promise<number> => withoutTenant(() => shared('', readDatabaseMs))
   // A time that was read a moment ago makes the lease shorter by that moment, and spares a statement.
   const beganAt = (): number | Promise<number> =>
     last !== null && monotonicMs() - last.readAtMs < FRESH_MS ? last.ms : databaseMs()

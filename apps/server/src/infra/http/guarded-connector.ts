@@ -1,4 +1,4 @@
-// Connections to addresses that strangers name: checked where they cannot be disguised, at the connection, on
+// Connections to addresses that callers name: checked where they cannot be disguised, at the connection, on
 // the very address that the socket goes to.
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'

@@ -10,9 +10,9 @@ import { createMetrics } from '../process/metrics.ts'
 import { until } from '../testing/until.ts'
 import { createHttpClient, type HttpRequest } from './http-client.ts'
 
-const lines: { facts: Record<string, unknown>; message: string }[] = []
-const write = (facts: object, message: string) =>
-  void lines.push({ facts: facts as Record<string, unknown>, message })
+const lines: { fields: Record<string, unknown>; message: string }[] = []
+const write = (fields: object, message: string) =>
+  void lines.push({ fields: fields as Record<string, unknown>, message })
 const log: Log = { debug: write, info: write, warn: write, error: write }
 const metrics = createMetrics()
 const client = createHttpClient({ log, metrics })
@@ -271,10 +271,10 @@ test('each call is logged and measured once, without its secrets', async () => {
   })
   assert.equal(lines.length, 1)
   const [line] = lines
-  assert.equal(line?.facts.requestId, 'r-1')
-  assert.equal(line?.facts.operation, 'buy-for')
-  assert.equal(line?.facts.outcome, 'lost')
-  assert.equal(typeof line?.facts.durationMs, 'number')
+  assert.equal(line?.fields.requestId, 'r-1')
+  assert.equal(line?.fields.operation, 'buy-for')
+  assert.equal(line?.fields.outcome, 'lost')
+  assert.equal(typeof line?.fields.durationMs, 'number')
   assert.doesNotMatch(JSON.stringify(lines), /hunter/)
   assert.match(await metrics.text(), /provider="market_a",operation="buy-for",outcome="lost"/)
 })

@@ -300,7 +300,7 @@ function outcomeLabel(outcome: HttpOutcome): string {
 }
 
 function writeLine(log: Log, request: HttpRequest, outcome: HttpOutcome, durationMs: number): void {
-  const facts = {
+  const fields = {
     requestId: request.context?.requestId,
     provider: request.provider,
     operation: request.operation,
@@ -308,9 +308,9 @@ function writeLine(log: Log, request: HttpRequest, outcome: HttpOutcome, duratio
     durationMs: Math.round(durationMs),
     ...(outcome.kind === 'answer' ? { status: outcome.status } : { detail: outcome.detail }),
   }
-  if (!wentWell(outcome)) log.warn(facts, 'provider call failed')
-  else if (request.routine) log.debug(facts, 'provider called')
-  else log.info(facts, 'provider called')
+  if (!wentWell(outcome)) log.warn(fields, 'provider call failed')
+  else if (request.routine) log.debug(fields, 'provider called')
+  else log.info(fields, 'provider called')
 }
 
 /** An error's own words may quote the URL with its secrets; `giveUp` takes them out. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { until } from '#infra/testing/until'
 import { createClaimLoop } from './claim-loop.ts'
-import type { Room, SlotBounds } from './slots.ts'
+import type { Capacity, PermitBounds } from './permits.ts'
 
-const BOUNDS: SlotBounds = {
+const BOUNDS: PermitBounds = {
   ...{ total: 16, perKey: 4, perOwner: 4, perUnhealthyKey: 2, unhealthy: 8 },
   ...{ reserved: 4, perClaim: 4 },
 }
@@ -14,21 +14,21 @@ interface Post {
   answer(): void
 }
 
-/** A queue of keys in the order in which they are due, and a party for each that answers by hand. */
+/** A queue of keys in the order in which they are due, and a destination for each that answers by hand. */
 function startLoop({
   due,
   bounds = BOUNDS,
   record = async () => {},
 }: {
   readonly due: string[]
-  readonly bounds?: SlotBounds
+  readonly bounds?: PermitBounds
   readonly record?: (key: string) => Promise<void>
 }) {
   const underWay: Post[] = []
   const stopping = new AbortController()
   let nowMs = 0
   let claims = 0
-  const claim = async ({ limit, perKey, perUnhealthyKey, slowKeys, busyKeys }: Room) => {
+  const claim = async ({ limit, perKey, perUnhealthyKey, slowKeys, busyKeys }: Capacity) => {
     claims++
     const taken: string[] = []
     const isTaken = (key: string): boolean => {
@@ -43,8 +43,8 @@ function startLoop({
   }
   const run = createClaimLoop({
     ...{ bounds, refillMs: 1, claim, record, now: () => nowMs },
-    partyOf: (key: string) => ({ key, owner: key, isUnproven: false }),
-    endingOf: () => 'answered',
+    destinationOf: (key: string) => ({ key, owner: key, isUnproven: false }),
+    outcomeOf: () => 'answered',
     post: (key) =>
       new Promise<string>((resolve) => {
         const answer = () => {
@@ -63,7 +63,7 @@ function startLoop({
     advance: (milliseconds: number) => {
       nowMs += milliseconds
     },
-    /** Everything that there is room for has been posted. */
+    /** Everything that there is capacity for has been posted. */
     settled: async () => {
       const seen = claims
       await until('two more looks at what is due', async () => claims >= seen + 2)
@@ -91,12 +91,12 @@ describe('a claim loop', () => {
     assert.equal(await loop.finish(), false)
   })
 
-  it('gives a slow key few slots and none of the last ones', async () => {
+  it('gives a slow key few permits and none of the last ones', async () => {
     const due = ['slow']
     const loop = startLoop({ due })
     await until('it is asked', async () => loop.of('slow').length === 1)
     due.push(...times(4, 'a', 'b', 'c'), 'good', ...times(9, 'slow'))
-    await until('only the last slots are free', async () => loop.of('good').length === 1)
+    await until('only the last permits are free', async () => loop.of('good').length === 1)
     loop.advance(10_000)
     loop.of('slow')[0]?.answer()
     await loop.settled()
@@ -108,7 +108,7 @@ describe('a claim loop', () => {
     assert.equal(await loop.finish(), false)
   })
 
-  it('records answers without a slot, and fails when one cannot be recorded', async () => {
+  it('records answers without a permit, and fails when one cannot be recorded', async () => {
     const failures: ((error: Error) => void)[] = []
     const loop = startLoop({
       due: times(2, 'a'),

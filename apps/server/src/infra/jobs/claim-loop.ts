@@ -1,20 +1,26 @@
-// The loop of a job that claims due rows and posts to parties outside, each of which may be slow or never
-// answer. A post holds a slot until its answer; the answer is recorded without one. Free slots are filled
-// while others are held, and what one party holds delays no other.
+// The loop of a job that claims due rows and posts to destinations outside, each of which may be slow or
+// never answer. A post holds a permit until its answer; the answer is recorded without one. Free permits are
+// taken while others are held, and what one destination holds delays no other.
 import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts'
-import { createSlots, type Ending, type Party, type Room, type SlotBounds } from './slots.ts'
+import {
+  type Capacity,
+  createPermits,
+  type Destination,
+  type Outcome,
+  type PermitBounds,
+} from './permits.ts'
 
 export interface ClaimLoopOptions<Item, Answer> {
-  readonly bounds: SlotBounds
+  readonly bounds: PermitBounds
   /** While posts are under way, what is due is looked for at least so often. */
   readonly refillMs: number
   /** Takes what is due, under leases that outlive the post and the recording of its answer. */
-  claim(room: Room): Promise<readonly Item[]>
-  partyOf(item: Item): Party
+  claim(capacity: Capacity): Promise<readonly Item[]>
+  destinationOf(item: Item): Destination
   /** Ends by a deadline of its own. */
   post(item: Item): Promise<Answer>
-  /** What an answer says of the party that gave it. */
-  endingOf(answer: Answer): Ending
+  /** What an answer says of the destination that gave it. */
+  outcomeOf(answer: Answer): Outcome
   record(answer: Answer): Promise<unknown>
   /** Milliseconds that only grow. */
   now?(): number
@@ -32,37 +38,38 @@ const MAX_UNRECORDED = 1024
 export function createClaimLoop<Item, Answer>(
   options: ClaimLoopOptions<Item, Answer>,
 ): (signal: AbortSignal) => Promise<boolean> {
-  const { bounds, refillMs, claim, partyOf, post, endingOf, record } = options
+  const { bounds, refillMs, claim, destinationOf, post, outcomeOf, record } = options
   const now = options.now ?? (() => performance.now())
-  const slots = createSlots(bounds)
+  const permits = createPermits(bounds)
   return async (signal) => {
     const limiter = createConcurrencyLimiter({
       total: bounds.total,
-      perKey: (key) => slots.boundOf(key, now()),
+      perKey: (key) => permits.boundOf(key, now()),
     })
     const work = async (item: Item): Promise<void> => {
       const begunAt = now()
-      let ending: Ending = 'failed'
+      let outcome: Outcome = 'failed'
       try {
         const answer = await post(item)
-        ending = endingOf(answer)
+        outcome = outcomeOf(answer)
         limiter.addFollowUp(record(answer))
       } finally {
-        slots.release(partyOf(item), { tookMs: now() - begunAt, ending }, now())
+        permits.release(destinationOf(item), { tookMs: now() - begunAt, outcome }, now())
       }
     }
     try {
       const endsAt = now() + RUN_MS
       while (!signal.aborted && now() < endsAt) {
         const wasQuiet = limiter.running() === 0 && limiter.followUps() === 0
-        const room = limiter.followUps() < MAX_UNRECORDED ? slots.room(now()) : null
-        const items = room === null ? [] : await claim(room)
+        const capacity = limiter.followUps() < MAX_UNRECORDED ? permits.capacity(now()) : null
+        const items = capacity === null ? [] : await claim(capacity)
         for (const item of items) {
-          slots.hold(partyOf(item))
-          limiter.add(partyOf(item).key, work(item))
+          permits.hold(destinationOf(item))
+          limiter.add(destinationOf(item).key, work(item))
         }
         if (items.length === 0 && wasQuiet) return false
-        if (room === null || items.length < room.limit) await limiter.waitForCapacity(refillMs)
+        if (capacity === null || items.length < capacity.limit)
+          await limiter.waitForCapacity(refillMs)
       }
     } finally {
       await limiter.allEnded()

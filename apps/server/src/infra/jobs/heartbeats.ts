@@ -52,7 +52,7 @@ export function startHeartbeats(
       // After a gap rows that wait for their turn would look left out.
       if (at.getTime() - writtenMs > 2 * BEAT_MS) written.clear()
       const isTurn = (index: number): boolean => Math.floor(index / inTurn) === turn
-      const due = hearts.filter((heart, i) => isTurn(i) || isNews(heart, written.get(heart)))
+      const due = hearts.filter((heart, i) => isTurn(i) || hasChanged(heart, written.get(heart)))
       const now = due.map((heart) => ({ ...heart }))
       turn = (turn + 1) * inTurn < hearts.length ? turn + 1 : 0
       await db.query(BEAT, [
@@ -80,7 +80,7 @@ export function startHeartbeats(
  * Later runs that are as good as the one before wait for their turn; but not those of a job whose runs take
  * longer than a round, or its last success would look older by a round than it is.
  */
-const isNews = ({ succeededAt, error }: Heart, before: Heart | undefined): boolean =>
+const hasChanged = ({ succeededAt, error }: Heart, before: Heart | undefined): boolean =>
   before === undefined ||
   error !== before.error ||
   (succeededAt?.getTime() ?? 0) - (before.succeededAt?.getTime() ?? 0) > BEATS_A_ROUND * BEAT_MS

@@ -2,7 +2,7 @@
 // follow the outbox and the catalogue. Runs never overlap, a wake during a run is not lost, and wakes that
 // come in a burst make one run.
 
-import { onBehalfOfAll } from '../database/on-behalf.ts'
+import { withoutTenant } from '../database/tenant-context.ts'
 import { detached } from '../tracing/tracing.ts'
 
 export interface PollPause {
@@ -47,7 +47,7 @@ export function startPollLoop(options: PollLoopOptions): PollLoop {
   const after = (delayMs: number, begin: () => void): NodeJS.Timeout | undefined => {
     if (delayMs === Number.POSITIVE_INFINITY) return undefined
     // The request that wakes the loop is one of many that its run serves.
-    const timer = setTimeout(() => detached(onBehalfOfAll, begin), Math.min(delayMs, MAX_TIMER_MS))
+    const timer = setTimeout(() => detached(withoutTenant, begin), Math.min(delayMs, MAX_TIMER_MS))
     return options.isForeground ? timer : timer.unref()
   }
   const clearTimers = (): void => {

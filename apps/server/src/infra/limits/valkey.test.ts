@@ -10,9 +10,9 @@ const ADD = luaScript("return redis.call('INCRBY', KEYS[1], ARGV[1])")
 
 test('a store that is away at the start is not waited for long, and its password appears nowhere', async () => {
   const lines: string[] = []
-  const note = (facts: object, message: string): void => {
-    lines.push(JSON.stringify({ ...facts, message }))
-    for (const value of Object.values(facts)) lines.push(String(value))
+  const note = (fields: object, message: string): void => {
+    lines.push(JSON.stringify({ ...fields, message }))
+    for (const value of Object.values(fields)) lines.push(String(value))
   }
   const log: Log = { debug: note, info: note, warn: note, error: note }
   const startedMs = performance.now()

@@ -3,11 +3,11 @@
 
 /** Of the field `event`, else of the field `alarm`, else made from the sentence, without its secrets. */
 export function eventOf(
-  facts: object,
+  fields: object,
   message: string,
   withoutSecrets: (text: string) => string,
 ): string {
-  const { event, alarm } = facts as { readonly event?: unknown; readonly alarm?: unknown }
+  const { event, alarm } = fields as { readonly event?: unknown; readonly alarm?: unknown }
   if (typeof event === 'string') return event
   if (typeof alarm === 'string') return alarm
   let name = names.get(message)

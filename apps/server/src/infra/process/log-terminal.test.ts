@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { terminalText } from './log-terminal.ts'
 
-const FACTS = { level: 'warn', time: '2026-11-29T10:00:00.000Z', role: 'api', pid: 7, event: 'x' }
-const textOf = (facts: object, hasColors = false): string =>
-  terminalText(`${JSON.stringify({ ...FACTS, ...facts })}\n`, { hasColors })
+const FIELDS = { level: 'warn', time: '2026-11-29T10:00:00.000Z', role: 'api', pid: 7, event: 'x' }
+const textOf = (fields: object, hasColors = false): string =>
+  terminalText(`${JSON.stringify({ ...FIELDS, ...fields })}\n`, { hasColors })
 
-test('a person reads the time of day, the level, the sentence and the facts, on one line', () => {
+test('a person reads the time of day, the level, the sentence and the fields, on one line', () => {
   const text = textOf({ market: 'market_a', detail: 'no answer', msg: 'market offline' })
   assert.match(text, /^\d\d:\d\d:\d\d warn {2}market offline market=market_a detail="no answer"\n$/)
 })

@@ -1,4 +1,4 @@
-// Lines of the log as a person at a terminal reads them: the time of day, the sentence, the facts.
+// Lines of the log as a person at a terminal reads them: the time of day, the sentence, the fields.
 import { stripVTControlCharacters } from 'node:util'
 
 /** A longer value is cut: the whole is in the JSON of a log that is kept. */
@@ -23,23 +23,23 @@ export interface TerminalOptions {
 
 /** One line of JSON as text for a terminal; a line that is no JSON stays as it is. */
 export function terminalText(line: string, { hasColors }: TerminalOptions): string {
-  let facts: Readonly<Record<string, unknown>>
+  let fields: Readonly<Record<string, unknown>>
   try {
-    facts = JSON.parse(line)
+    fields = JSON.parse(line)
   } catch {
     return line
   }
   const paint = (code: number, text: string): string =>
     hasColors && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text
-  const level = String(facts.level ?? '')
-  const { err, error = err } = facts
-  const values = Object.entries(facts)
+  const level = String(fields.level ?? '')
+  const { err, error = err } = fields
+  const values = Object.entries(fields)
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(([name, value]) => `${name}=${valueText(value)}`)
   const parts = [
-    paint(DIM, timeOfDay(facts.time)),
+    paint(DIM, timeOfDay(fields.time)),
     paint(COLORS[level] ?? 0, level.padEnd(5)),
-    `${plain(String(facts.msg ?? ''))}${error === undefined ? '' : `: ${errorText(error)}`}`,
+    `${plain(String(fields.msg ?? ''))}${error === undefined ? '' : `: ${errorText(error)}`}`,
     paint(DIM, values.join(' ')),
   ]
   const stack = level === 'error' ? stackOf(error) : ''

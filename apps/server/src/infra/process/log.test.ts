@@ -12,7 +12,7 @@ function capture(): { lines: string[]; log: ReturnType<typeof createLog> } {
   return { lines, log }
 }
 
-test('a line is JSON with its level, its time, its process and its facts', () => {
+test('a line is JSON with its level, its time, its process and its fields', () => {
   const { lines, log } = capture()
   log.info({ requestId: 'r-1' }, 'answered')
   const line = JSON.parse(lines[0] ?? '')
@@ -49,7 +49,7 @@ test('ordinary words stay', () => {
   assert.match(redactText(text), /page=2/)
 })
 
-test('an error in a line is named facts: what a library hangs on it stays out', () => {
+test('an error in a line has named fields: what a library hangs on it stays out', () => {
   const { lines, log } = capture()
   const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
   const error = Object.assign(new Error('lost', { cause }), { client: { secretKey: 7 } })

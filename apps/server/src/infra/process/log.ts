@@ -4,12 +4,12 @@ import { type Logger, type LoggerOptions, pino } from 'pino'
 import { eventOf } from './log-event.ts'
 import { openOutput } from './log-output.ts'
 
-/** What modules and jobs need of a log: facts first, then a sentence. */
+/** What modules and jobs need of a log: fields first, then a sentence. */
 export interface Log {
-  debug(facts: object, message: string): void
-  info(facts: object, message: string): void
-  warn(facts: object, message: string): void
-  error(facts: object, message: string): void
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
 }
 
 export type RootLog = Logger
@@ -21,8 +21,8 @@ export interface LogOptions {
   readonly base?: Readonly<Record<string, unknown>>
   /** What every line carries of the moment at which it is written, such as the trace it belongs to. */
   readonly ofMoment?: (() => object) | undefined
-  /** A line with these facts is counted by something that has a line of its own for all of them. */
-  readonly isCovered?: (facts: object) => boolean
+  /** A line with these fields is counted by something that has a line of its own for all of them. */
+  readonly isCovered?: (fields: object) => boolean
   /** Where lines go; stdout when left out. */
   readonly destination?: { write(line: string): void }
 }
@@ -41,7 +41,7 @@ export function createLog({
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: (facts: Record<string, unknown>) => withoutSecrets(facts),
+      log: (fields: Record<string, unknown>) => withoutSecrets(fields),
     },
     serializers: { err: serializeError, error: serializeError },
     // Of what a child log carries, which no formatter sees.
@@ -55,19 +55,19 @@ export function createLog({
 /** Gives each line the name of its event. */
 function named(isCovered: LogOptions['isCovered']): LogMethod {
   return function (args, method) {
-    const [facts, message] = args as [unknown, unknown?]
-    if (typeof facts !== 'object' || facts === null || facts instanceof Error) {
+    const [fields, message] = args as [unknown, unknown?]
+    if (typeof fields !== 'object' || fields === null || fields instanceof Error) {
       // A library's own words.
       method.apply(this, args)
       return
     }
-    if (isCovered?.(facts)) return
-    const event = eventOf(facts, String(message ?? ''), redactText)
-    method.apply(this, [{ event, ...facts }, ...args.slice(1)] as unknown as typeof args)
+    if (isCovered?.(fields)) return
+    const event = eventOf(fields, String(message ?? ''), redactText)
+    method.apply(this, [{ event, ...fields }, ...args.slice(1)] as unknown as typeof args)
   }
 }
 
-const serializeError = (error: unknown): object => errorFacts(error)
+const serializeError = (error: unknown): object => errorFields(error)
 
 const MAX_CAUSES = 4
 
@@ -75,7 +75,7 @@ const MAX_CAUSES = 4
  * What a line says of an error, by name. Libraries hang whole clients on their errors, with keys and
  * statements in them; nothing of that is copied.
  */
-function errorFacts(error: unknown, depth = 0): object {
+function errorFields(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return {
@@ -85,7 +85,7 @@ function errorFacts(error: unknown, depth = 0): object {
     ...(typeof constraint === 'string' && { constraint }),
     stack: error.stack,
     ...(error.cause !== undefined &&
-      depth < MAX_CAUSES && { cause: errorFacts(error.cause, depth + 1) }),
+      depth < MAX_CAUSES && { cause: errorFields(error.cause, depth + 1) }),
   }
 }
 
@@ -110,25 +110,25 @@ const CENSOR = '[secret]'
 const CENSORED_DEPTH = 3
 
 /**
- * The same facts, or a copy in which fields of these names are censored, down to the depth at which our lines
- * carry any. Pino's own redaction goes by paths with wildcards: 23 of the 24 µs of a line.
+ * The same fields, or a copy in which fields of these names are censored, down to the depth at which our
+ * lines carry any. Pino's own redaction goes by paths with wildcards: 23 of the 24 µs of a line.
  */
-function withoutSecrets<Facts extends object>(facts: Facts, depth = 1): Facts {
+function withoutSecrets<Fields extends object>(fields: Fields, depth = 1): Fields {
   let copy: Record<string, unknown> | null = null
-  for (const [name, value] of Object.entries(facts)) {
+  for (const [name, value] of Object.entries(fields)) {
     const clean = SECRET_FIELDS.has(name) ? CENSOR : cleanValue(name, value, depth)
     if (clean === value) continue
-    copy ??= (Array.isArray(facts) ? [...facts] : { ...facts }) as Record<string, unknown>
+    copy ??= (Array.isArray(fields) ? [...fields] : { ...fields }) as Record<string, unknown>
     copy[name] = clean
   }
-  return (copy ?? facts) as Facts
+  return (copy ?? fields) as Fields
 }
 
 function cleanValue(name: string, value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === CENSORED_DEPTH) return value
   if (!(value instanceof Error)) return withoutSecrets(value, depth + 1)
   // Those two names have their serializer.
-  return name === 'err' || name === 'error' ? value : errorFacts(value)
+  return name === 'err' || name === 'error' ? value : errorFields(value)
 }
 
 const NAMED_SECRET =

@@ -1,7 +1,7 @@
 // The one way to keep an answer in memory: bounded, and only for as long as it may be late. What may be kept
 // at all, and for how long, is decided in decision 0008.
 import { LRUCache } from 'lru-cache'
-import { onBehalfOfAll } from '../database/on-behalf.ts'
+import { withoutTenant } from '../database/tenant-context.ts'
 import type { Clock } from './clock.ts'
 
 /** Keeps the entries that were used last: so many, or so many as weigh so much together. */
@@ -49,7 +49,7 @@ export function createKeyedMemo<Value>({
     if (found !== undefined && nowMs >= found.atMs && nowMs - found.atMs < freshMs) {
       return found.value
     }
-    const entry = { value: onBehalfOfAll(load), atMs: nowMs }
+    const entry = { value: withoutTenant(load), atMs: nowMs }
     known.set(key, entry)
     const forget = (): void => {
       if (known.peek(key) === entry) known.delete(key)

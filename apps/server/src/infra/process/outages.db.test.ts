@@ -17,7 +17,7 @@ after(() => database.close())
 interface Line {
   readonly level: string
   readonly msg: string
-  readonly [fact: string]: unknown
+  readonly [detail: string]: unknown
 }
 
 const PING = sql('', 'select 1')

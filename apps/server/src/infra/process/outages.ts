@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts'
 
 export interface Outages {
   /** True for a line that says only that the database is lost: it is counted and need not be written. */
-  covers(facts: object): boolean
+  covers(fields: object): boolean
   /** Until then no line is covered: there is nothing yet that would say that it is back. */
   watch(parts: OutageParts): void
 }
@@ -78,9 +78,9 @@ export function createOutages(clock: Clock): Outages {
   }
 
   return {
-    covers: (facts) => {
+    covers: (fields) => {
       if (parts === null) return false
-      const { err, job, requestId, alarm } = facts as Readonly<Record<string, unknown>>
+      const { err, job, requestId, alarm } = fields as Readonly<Record<string, unknown>>
       if (alarm !== undefined || !isDatabaseLoss(err)) return false
       outage ??= begin(parts, (err as Error).message)
       outage.losses++

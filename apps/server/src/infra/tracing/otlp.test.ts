@@ -16,7 +16,7 @@ import {
   detached,
   setTracer,
   traced,
-  traceFacts,
+  traceFields,
   traceIdOf,
   within,
 } from './tracing.ts'
@@ -236,17 +236,17 @@ describe('a run of a job', () => {
 describe('the current span', () => {
   it('goes along with what is awaited, and not with what is detached', async () => {
     await request(async () => {
-      const { traceId } = traceFacts()
+      const { traceId } = traceFields()
       await new Promise(setImmediate)
-      assert.equal(traceFacts().traceId, traceId)
-      detached(() => assert.deepEqual(traceFacts(), {}), undefined)
+      assert.equal(traceFields().traceId, traceId)
+      detached(() => assert.deepEqual(traceFields(), {}), undefined)
     })
   })
 
   it('is none, and begins none, without a tracer', () => {
     setTracer(null)
     assert.equal(currentSpan(), null)
-    assert.deepEqual(traceFacts(), {})
+    assert.deepEqual(traceFields(), {})
     assert.equal(beginRequest({ requestId: newId(), ...ROUTE }, undefined), null)
     assert.equal(beginStatement('test.statement'), null)
     assert.equal(beginCall(CALL), null)

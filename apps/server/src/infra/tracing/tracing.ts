@@ -74,7 +74,7 @@ export function setTracer(one: Tracer | null): void {
 export const currentSpan = (): Span | null => (tracer === null ? null : (spans.getStore() ?? null))
 
 /** For each line of a log. */
-export function traceFacts(): { traceId?: string } {
+export function traceFields(): { traceId?: string } {
   const span = currentSpan()
   return span === null ? {} : { traceId: span.traceId }
 }

@@ -11,7 +11,7 @@ import {
   type KeyKind,
 } from '#identity'
 import type { Db, Queryable, Tx } from '#infra/database/db'
-import { claimFact, readFact, writeFact } from '#infra/database/facts'
+import { claimStoredValue, readStoredValue, writeStoredValue } from '#infra/database/stored-values'
 import { CannotStart } from '#infra/process/cannot-start'
 import type { Clock } from '#infra/process/clock'
 import type { SecretBox } from '#infra/process/secrets'
@@ -85,8 +85,8 @@ async function findOrMakeDemo({
   payoutCallbackUrl = null,
 }: SeedDeps): Promise<DemoData> {
   const read = async (from: Queryable): Promise<DemoData | null> => {
-    const fact = await readFact<{ sealed: string }>(from, FACT)
-    return fact && openDemoData(fact.sealed, secrets)
+    const stored = await readStoredValue<{ sealed: string }>(from, VALUE_NAME)
+    return stored && openDemoData(stored.sealed, secrets)
   }
   const known = await read(db)
   if (known) return known
@@ -100,7 +100,7 @@ async function findOrMakeDemo({
   const people = { merchant, partner, admin }
   return db.transaction(async (tx) => {
     // Of two first starts on one database the second waits here and finds what the first one made.
-    if (!(await claimFact(tx, FACT)))
+    if (!(await claimStoredValue(tx, VALUE_NAME)))
       return assertDefined(await read(tx), 'the demo data of another start')
     const secretFor = (url: string | null): string | null => (url === null ? null : newSecret())
     const credentials = await makeDemo(tx, {
@@ -110,7 +110,7 @@ async function findOrMakeDemo({
       at: clock.now(),
     })
     const sealed = secrets.seal(JSON.stringify(credentials), CONTEXT)
-    await writeFact(tx, FACT, { sealed })
+    await writeStoredValue(tx, VALUE_NAME, { sealed })
     return credentials
   })
 }
@@ -270,5 +270,5 @@ async function newPassword(passwords: Passwords): Promise<Password> {
   return { password, passwordHash: await passwords.hash(password, 'demo') }
 }
 
-const FACT = 'demo'
+const VALUE_NAME = 'demo'
 const CONTEXT = 'demo data'

@@ -65,10 +65,10 @@ export function keepingDeps(
   return {
     ...{ db, clock, skipAddresses, intents, markets: gates },
     lost: { payments: findLostAttempts, addresses: findLostAddresses },
-    onClosed: (facts) => {
-      closings.labels(facts.market).inc()
+    onClosed: (fields) => {
+      closings.labels(fields.market).inc()
       log.error(
-        { alarm: 'placing_gate_closed', ...facts },
+        { alarm: 'placing_gate_closed', ...fields },
         'the database may be older than what was sent: purchases, sells or payments are held back',
       )
     },

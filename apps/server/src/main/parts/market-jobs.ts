@@ -46,7 +46,7 @@ const PLACING_CONCURRENCY = 16
 /** A market that answers again is sent all that waited for it: more at once are late themselves. */
 const ORDER_CONNECTIONS = 4
 const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
-const ORPHAN_WATCH_MS = 24 * 3_600_000
+const UNMATCHED_WATCH_MS = 24 * 3_600_000
 
 /** What a market has once. */
 export function createMarketJobs(
@@ -133,7 +133,7 @@ export function createAccountJobs(
       checkPrice: createPriceGuard({
         referenceOf: catalog.referenceOf,
         policy: config.priceGuard,
-        onOutlier: ({ volume, ...facts }) => reportOutlier('price_outlier', facts, { volume }),
+        onOutlier: ({ volume, ...details }) => reportOutlier('price_outlier', details, { volume }),
       }),
       holdMs: config.holdMs,
       leaseMs: timing.leaseMs,
@@ -163,8 +163,8 @@ export function createAccountJobs(
       holdMs: config.holdMs,
       leaseMs: timing.leaseMs,
       holdPollMs: timing.holdPollMs,
-      watchMs: ORPHAN_WATCH_MS,
-      watchEveryMs: timing.orphanWatchEveryMs,
+      watchMs: UNMATCHED_WATCH_MS,
+      watchEveryMs: timing.unmatchedWatchEveryMs,
       onCase: reporterFor('follower'),
       onReversal: createReversalMeter(metrics, market.id),
     }),

@@ -44,10 +44,10 @@ export function createPayoutJobs(
   const outbound = {
     ...{ db, clock },
     listeners: { payout: payoutListener, ...others },
-    onAlarm: (alarm: string, facts: object) => {
+    onAlarm: (alarm: string, details: object) => {
       alarms.labels(alarm).inc()
       log.error(
-        { event: 'outbound_alarm', alarm, ...facts },
+        { event: 'outbound_alarm', alarm, ...details },
         'a transaction of ours needs an operator',
       )
     },

@@ -7,7 +7,7 @@ import {
   type Listing,
   type ListingsView,
 } from '#catalog'
-import { type createCallerFinder, watchKeys, watchStandings } from '#identity'
+import { type createCallerFinder, watchAccountStatus, watchKeys } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
@@ -88,8 +88,8 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
   })
   const unlisten = await Promise.all([
     db.listen(CHANGE_CHANNEL, live.wake),
-    watchStandings(db, (accountId) => live.recheck(accountId === null ? 'all' : { accountId })),
-    // Null says what the standings say, too.
+    watchAccountStatus(db, (accountId) => live.recheck(accountId === null ? 'all' : { accountId })),
+    // Null means what the channel of account status says, too.
     watchKeys(db, (changed) => {
       if (changed !== null) live.recheck({ keyId: changed.keyId })
     }),

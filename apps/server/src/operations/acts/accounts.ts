@@ -51,7 +51,7 @@ export const openMerchant = (
       const at = deps.clock.now()
       const { id } = await createMerchant(tx, { ...merchant, at })
       const subject = accountSubject(id)
-      await recordAct(tx, { actor, act: 'account.create', subject, facts: { ...merchant }, at })
+      await recordAct(tx, { actor, act: 'account.create', subject, details: { ...merchant }, at })
       return id
     }),
   )
@@ -67,8 +67,8 @@ export const openPartner = (
       const at = deps.clock.now()
       const { id } = await createPartner(tx, { ...partner, at })
       const subject = accountSubject(id)
-      const facts = { kind: 'partner', ...partner }
-      await recordAct(tx, { actor, act: 'account.create', subject, facts, at })
+      const details = { kind: 'partner', ...partner }
+      await recordAct(tx, { actor, act: 'account.create', subject, details, at })
       return id
     }),
   )
@@ -95,7 +95,7 @@ export const changeTier = (
   perform(
     deps,
     actor,
-    { act: 'account.set_tier', subject: accountSubject(accountId), facts: { tier } },
+    { act: 'account.set_tier', subject: accountSubject(accountId), details: { tier } },
     async (tx, at, note) => {
       note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { tier }) })
       if (!(await setTier(tx, accountId, tier, at))) refuse('USER_NOT_FOUND')
@@ -121,7 +121,7 @@ export const changeDebtRecovery = (
     {
       act: 'account.set_debt_recovery',
       subject: accountSubject(accountId),
-      facts: { recoversDebts, reason },
+      details: { recoversDebts, reason },
     },
     async (tx, at, note) => {
       note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { recoversDebts }) })
@@ -145,7 +145,7 @@ export const changeFees = (
     {
       act: 'account.set_fees',
       subject: accountSubject(accountId),
-      facts: { ...fees, ...(reason !== null && { reason }) },
+      details: { ...fees, ...(reason !== null && { reason }) },
     },
     async (tx, at, note) => {
       note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { ...fees }) })
@@ -166,7 +166,7 @@ export const changeGlobalDefault = (
     {
       act: 'fees.set_default',
       subject: { type: 'fees', id: null },
-      facts: { feeBps, ...(reason !== null && { reason }) },
+      details: { feeBps, ...(reason !== null && { reason }) },
     },
     async (tx, at, note) => {
       note({ changes: changesOf({ feeBps: await readGlobalDefaultBps(tx) }, { feeBps }) })
@@ -190,15 +190,15 @@ export const changeStatus = (
     {
       act: status === 'active' ? 'account.reactivate' : 'account.suspend',
       subject: accountSubject(accountId),
-      facts: { reason },
+      details: { reason },
     },
     async (tx, at, note) => {
       note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { status }) })
       await setAccountStatus(tx, accountId, status, at)
       const account = { id: accountId, about: 'everything' } as const
-      const facts = { reason, at: at.toISOString() }
+      const details = { reason, at: at.toISOString() }
       const template = status === 'active' ? 'account_reactivated' : 'account_suspended'
-      await notifyMembers(tx, account, { template, facts, at })
+      await notifyMembers(tx, account, { template, details, at })
     },
   )
 
@@ -211,7 +211,7 @@ export const renameAccount = (
   perform(
     deps,
     actor,
-    { act: 'account.rename', subject: accountSubject(accountId), facts: { name } },
+    { act: 'account.rename', subject: accountSubject(accountId), details: { name } },
     async (tx, at, note) => {
       const was = await setAccountName(tx, accountId, name, at)
       note({ changes: changesOf({ name: was }, { name }) })
@@ -230,7 +230,7 @@ export const deleteAccount = (
   perform(
     deps,
     actor,
-    { act: 'account.delete', subject: accountSubject(accountId), facts: { reason } },
+    { act: 'account.delete', subject: accountSubject(accountId), details: { reason } },
     async (tx, at) => {
       const { kind } = await lockSettings(tx, accountId)
       if (kind !== 'child' && kind !== 'sub_user') refuse('USER_NOT_FOUND')
@@ -278,14 +278,14 @@ export const issueAccountKey = (
     const key = { accountId, kind, name, allowlist, environment }
     const issued = await issueKey(tx, { ...key, bounds, at })
     const subject = { type: 'api_key', id: issued.id }
-    const facts = {
+    const details = {
       accountId,
       kind,
       name,
       allowlist,
       ...noted({ scopes, accounts, endsAt, spendLimit }),
     }
-    await recordAct(tx, { actor, act: 'key.issue', subject, facts, accountId, at })
+    await recordAct(tx, { actor, act: 'key.issue', subject, details, accountId, at })
     await reportKey(tx, issued.id, { template: 'key_created', at })
     return issued
   })
@@ -304,7 +304,7 @@ export const changeAccountKey = (
   perform(
     deps,
     actor,
-    { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: noted(change) },
+    { act: 'key.change', subject: { type: 'api_key', id: keyId }, details: noted(change) },
     async (tx, at, note) => {
       const was = await lockKey(tx, keyId)
       note({ accountId: was.accountId, changes: changesOf(noted(was), noted(change)) })
@@ -342,7 +342,7 @@ export const rotateAccountKey = (
     {
       act: 'key.rotate',
       subject: { type: 'api_key', id: order.keyId },
-      facts: { overlapHours: order.overlapHours },
+      details: { overlapHours: order.overlapHours },
     },
     async (tx, at, note) => {
       // The account before its key, as where an account is closed.
@@ -387,10 +387,10 @@ async function reportKey(
   const { at } = event
   const key = { name, last4, at: at.toISOString() }
   if (event.template === 'key_created') {
-    return notifyMembers(tx, account, { template: event.template, facts: key, at })
+    return notifyMembers(tx, account, { template: event.template, details: key, at })
   }
-  const facts = { ...key, overlapHours: event.overlapHours }
-  await notifyMembers(tx, account, { template: event.template, facts, at })
+  const details = { ...key, overlapHours: event.overlapHours }
+  await notifyMembers(tx, account, { template: event.template, details, at })
 }
 
 /** From the commit on; every process forgets the key at once. Refuses NOT_FOUND. */
@@ -402,7 +402,7 @@ export const revokeAccountKey = (
   perform(
     deps,
     actor,
-    { act: 'key.revoke', subject: { type: 'api_key', id: keyId }, facts: { reason } },
+    { act: 'key.revoke', subject: { type: 'api_key', id: keyId }, details: { reason } },
     async (tx, at, note) => {
       const { accountId, status } = await lockKey(tx, keyId)
       note({ accountId, changes: changesOf({ status }, { status: 'revoked' }) })

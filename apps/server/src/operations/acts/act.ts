@@ -12,7 +12,7 @@ export interface ActDeps {
   readonly clock: Clock
 }
 
-type Entry = Pick<Act, 'act' | 'subject' | 'facts' | 'accountId'>
+type Entry = Pick<Act, 'act' | 'subject' | 'details' | 'accountId'>
 
 /** What `work` finds out for the entry: what changed, and whose log it belongs in. */
 export type Note = (found: { readonly changes?: Changes; readonly accountId?: string }) => void

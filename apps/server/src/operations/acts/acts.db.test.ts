@@ -28,7 +28,7 @@ import {
   recoverDeliveries,
   resolveCase,
   resumeTrading,
-  retryParkedDeliveries,
+  retryDeadLetters,
   rotateWebhookSecret,
   setWaitingLimit,
   setWebhookEndpoint,
@@ -55,15 +55,15 @@ const settingDeps = (rules: { readonly allowPrivate: boolean }) => ({
   names: { resolve: async () => [] },
 })
 
-/** What an act left in the log: its name, its subject and its facts. */
+/** What an act left in the log: its name, its subject and its details. */
 async function entriesOf(work: () => Promise<unknown>): Promise<string[]> {
   const [last] = await listAudit(database.db, { limit: 1 })
   await work()
   const entries = await listAudit(database.db, { limit: 20 })
   return entries
     .filter(({ id }) => id > (last?.id ?? 0n))
-    .map(({ act, actor, subject, facts }) =>
-      [actor.id, act, subject.type, subject.id ?? '-', JSON.stringify(facts)].join(' '),
+    .map(({ act, actor, subject, details }) =>
+      [actor.id, act, subject.type, subject.id ?? '-', JSON.stringify(details)].join(' '),
     )
 }
 
@@ -196,7 +196,7 @@ describe('an act of an operator leaves one entry in the audit log', () => {
       ...(await entriesOf(() =>
         recoverDeliveries(deps, ada, { tenantId: merchantId, since: clock.now() }),
       )),
-      ...(await entriesOf(() => retryParkedDeliveries(deps, ada))),
+      ...(await entriesOf(() => retryDeadLetters(deps, ada))),
     ]
     assert.deepEqual(
       entries.map((entry) => entry.split(' ')[1]),

@@ -144,14 +144,14 @@ export async function proposeAdjustment(
     }
     const proposed = adjustmentOf(row, at)
     const subject = { type: 'adjustment', id }
-    const facts = factsOf(proposed)
-    await recordAct(tx, { actor, act: 'adjustment.propose', subject, facts, accountId, at })
+    const details = detailsOf(proposed)
+    await recordAct(tx, { actor, act: 'adjustment.propose', subject, details, accountId, at })
     return proposed
   })
 }
 
 /** Of both acts, for the audit log. */
-function factsOf({ wallet, side, amount, currency, reason, reference }: ProposedAdjustment) {
+function detailsOf({ wallet, side, amount, currency, reason, reference }: ProposedAdjustment) {
   return { wallet, side, amount: formatCents(amount), currency, reason, reference }
 }
 
@@ -184,9 +184,9 @@ export async function approveAdjustment(
     const journalId = await postAdjustment(tx, proposed, at)
     const [row] = await tx.query<Row>(DECIDE, [id, 'approved', actor.id, at, null, journalId])
     const { accountId, proposedBy } = proposed
-    const facts = { ...factsOf(proposed), proposedBy, journalId }
+    const details = { ...detailsOf(proposed), proposedBy, journalId }
     const subject = { type: 'adjustment', id }
-    await recordAct(tx, { actor, act: 'adjustment.approve', subject, facts, accountId, at })
+    await recordAct(tx, { actor, act: 'adjustment.approve', subject, details, accountId, at })
     return row === undefined ? refuse('NOT_FOUND') : adjustmentOf(row, at)
   })
 }
@@ -208,7 +208,7 @@ export async function withdrawAdjustment(
     const { accountId } = proposed
     await recordAct(tx, {
       ...{ actor, act: 'adjustment.withdraw', subject, accountId, at },
-      facts: { reason },
+      details: { reason },
     })
     return row === undefined ? refuse('NOT_FOUND') : adjustmentOf(row, at)
   })

@@ -46,8 +46,8 @@ export const resolveCase = (
     const at = clock.now()
     await decide(tx, caseId, { outcome, at })
     const subject = { type: 'case', id: caseId }
-    const facts = { reason, by, ...(outcome && { outcome }) }
-    await recordAct(tx, { actor, act: 'case.resolve', subject, facts, at })
+    const details = { reason, by, ...(outcome && { outcome }) }
+    await recordAct(tx, { actor, act: 'case.resolve', subject, details, at })
     return result
   }).catch((error: unknown) => {
     if (error instanceof Unresolved) return error.why
@@ -55,7 +55,7 @@ export const resolveCase = (
   })
 
 /** Every open case of these orders, with one entry in the log. How many there were. */
-export const resolveOrphans = (
+export const resolveUnmatchedPurchases = (
   deps: ActDeps,
   actor: Actor,
   { market, since }: { readonly market: MarketId; readonly since: Date },
@@ -67,10 +67,14 @@ export const resolveOrphans = (
     {
       act: 'case.resolve_orphans',
       subject: { type: 'market', id: market },
-      facts: { since: since.toISOString(), reason, by },
+      details: { since: since.toISOString(), reason, by },
     },
     async (tx, at, note) => {
-      const count = await reconciliation.resolveOrphans(tx, { market, since }, { by, reason, at })
+      const count = await reconciliation.resolveUnmatchedPurchases(
+        tx,
+        { market, since },
+        { by, reason, at },
+      )
       note({ changes: { openCases: { from: count, to: 0 } } })
       return count
     },

@@ -15,9 +15,9 @@ export async function importItems(
   const { items, fresh, changed, gone } = plan
   const counts = { items: items.length, new: fresh.length, changed: changed.length }
   const { isAnyLevel = false } = rules
-  const facts = { from, ...counts, gone: gone.length, ...(isAnyLevel && { isAnyLevel }) }
+  const details = { from, ...counts, gone: gone.length, ...(isAnyLevel && { isAnyLevel }) }
   const subject = { type: 'catalog', id: null }
-  await perform(deps, actor, { act: 'catalog.import', subject, facts }, async () => {})
+  await perform(deps, actor, { act: 'catalog.import', subject, details }, async () => {})
   return catalog.importItems(plan, rules)
 }
 

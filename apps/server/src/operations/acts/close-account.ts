@@ -20,7 +20,7 @@ export const closeMerchantAccount = (
   perform(
     deps,
     actor,
-    { act: 'account.close', subject: { type: 'account', id: accountId }, facts: {}, accountId },
+    { act: 'account.close', subject: { type: 'account', id: accountId }, details: {}, accountId },
     async (tx, at, note) => {
       const account = await findAccount(tx, accountId)
       if (account?.kind !== 'merchant') return refuse('USER_NOT_FOUND')
@@ -35,9 +35,9 @@ export const closeMerchantAccount = (
           name: { from: name, to: null },
         },
       })
-      const facts = { name: name ?? email ?? accountId, at: at.toISOString() }
+      const details = { name: name ?? email ?? accountId, at: at.toISOString() }
       const readers = { id: accountId, about: 'everything' } as const
-      await notifyMembers(tx, readers, { template: 'account_closed', facts, at })
+      await notifyMembers(tx, readers, { template: 'account_closed', details, at })
       await closeTeam(tx, { accountId, at })
     },
   )

@@ -11,7 +11,6 @@ import { cents } from '#kernel/money'
 import { listCases, listEntries } from '#reconciliation'
 import { auditTrades, readTrades } from '#trades'
 import { createFollowing } from '../../modules/trading/buying/follow.ts'
-import { createOrphanWatch } from '../../modules/trading/buying/orphan.ts'
 import { auditBuys } from '../../modules/trading/buying/store/orders.ts'
 import {
   balanceOf,
@@ -24,6 +23,7 @@ import {
 } from '../../modules/trading/buying/testing/buyers.ts'
 import { placeRound } from '../../modules/trading/buying/testing/rounds.ts'
 import { orderUpdate, scriptedSupplier } from '../../modules/trading/buying/testing/supplier.ts'
+import { createUnmatchedWatch } from '../../modules/trading/buying/unmatched-purchase.ts'
 import { createReporter } from '../../modules/trading/reconciliation/report.ts'
 import { deleteAccount, OPEN_BUSINESS, resolveCase } from '../index.ts'
 import { clock, db, given, LEFT, refused } from '../testing/closing.ts'
@@ -121,7 +121,7 @@ describe('a delivery that its market took back, naming the user', () => {
     )
     const [file, ...others] = await buy.cases()
     assert.deepEqual([file?.kind, others], ['reversal_unclear', []])
-    assert.equal(file?.facts.row, ROW)
+    assert.equal(file?.details.row, ROW)
   })
 
   it('reaches its hold first where earlier looks had not seen it', async () => {
@@ -232,7 +232,7 @@ describe('the decision', () => {
     )
     assert.equal((await listEntries(db, buy.caseId)).at(-1)?.what, 'resolved')
     const [entry] = await listAudit(db, { limit: 1 })
-    assert.deepEqual([entry?.act, entry?.facts.outcome], ['case.resolve', 'supplier'])
+    assert.deepEqual([entry?.act, entry?.details.outcome], ['case.resolve', 'supplier'])
   })
 
   it('is made once, also when several decide at the same moment', async () => {
@@ -269,7 +269,7 @@ describe('the decision', () => {
     const buy = await givenContested()
     await buy.resolve('user')
     clock.advance(HOUR)
-    await createOrphanWatch({ ...shared, watchMs: DAY })()
+    await createUnmatchedWatch({ ...shared, watchMs: DAY })()
     assert.deepEqual(
       (await buy.cases()).map(({ kind }) => kind),
       ['reversal_unclear'],

@@ -116,7 +116,7 @@ export async function bookCorrection(
       {
         act: `custody.${kind}`,
         subject: { type: 'holding', id: `${chain}:${role}:${token}` },
-        facts: { id, units, counterpart, block, onChain, inBooks, reason },
+        details: { id, units, counterpart, block, onChain, inBooks, reason },
       },
       async (tx, at) => {
         // Thrown, so that no entry is left.

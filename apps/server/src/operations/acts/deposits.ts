@@ -37,7 +37,7 @@ export const decideHeldPayment = async (
     {
       act: state === 'released' ? 'deposit.release' : 'deposit.refuse',
       subject: { type: 'deposit', id: depositId },
-      facts: { reason, settlementRef },
+      details: { reason, settlementRef },
     },
     async (tx, at) => {
       if (!(await decideHeld(tx, id, { state, by: actor.id, reason, at }))) {
@@ -75,7 +75,7 @@ export const explainStatement = (
     {
       act: 'deposit.explain',
       subject: { type: 'payment', id: `${provider}:${ref}` },
-      facts: { reason },
+      details: { reason },
     },
     async (tx, at) => {
       if (!(await explainDifference(tx, { provider, ref, by: actor.id, at }))) {

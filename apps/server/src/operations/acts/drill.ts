@@ -12,7 +12,7 @@ export const recordDrillPurchase = (
   perform(
     deps,
     actor,
-    { act: 'drill.buy', subject: { type: 'market', id: market }, facts: { ...purchase } },
+    { act: 'drill.buy', subject: { type: 'market', id: market }, details: { ...purchase } },
     async () => {},
   )
 

@@ -18,7 +18,7 @@ export const beginLook = (
     {
       act: 'impersonation.begin',
       subject: { type: 'account', id: accountId },
-      facts: { reason, administrator: session.person.email },
+      details: { reason, administrator: session.person.email },
     },
     (tx, at) => beginImpersonation(tx, { ...of, sessionId: session.id, at }),
   )
@@ -34,5 +34,5 @@ export const endLook = (
     const at = clock.now()
     if (!(await endImpersonation(tx, { id, at }))) return
     const subject = { type: 'account', id: accountId }
-    await recordAct(tx, { actor, act: 'impersonation.end', subject, facts: { reason }, at })
+    await recordAct(tx, { actor, act: 'impersonation.end', subject, details: { reason }, at })
   })

@@ -41,7 +41,7 @@ export const setBalanceThreshold = (
     {
       act: 'balance_threshold.set',
       subject: { type: 'account', id: accountId },
-      facts: { threshold: amount === null ? null : formatCents(amount) },
+      details: { threshold: amount === null ? null : formatCents(amount) },
     },
     (tx) =>
       amount === null ? deleteThreshold(tx, accountId) : writeThreshold(tx, accountId, amount),
@@ -97,11 +97,11 @@ const notifyOne = (
   db.transaction(async (tx) => {
     if (!(await markLow(tx, threshold, at))) return
     const account = { id: threshold.accountId, about: 'money' } as const
-    const facts = {
+    const details = {
       balance: formatCents(wallet.balance),
       threshold: formatCents(threshold.amount),
       currency: wallet.currency,
       at: at.toISOString(),
     }
-    await notifyMembers(tx, account, { template: 'low_balance', facts, at })
+    await notifyMembers(tx, account, { template: 'low_balance', details, at })
   })

@@ -27,7 +27,7 @@ export const changeMarketAccount = (
     {
       act: actOf(changes),
       subject: { type: 'market', id: market },
-      facts: { account, reason },
+      details: { account, reason },
     },
     async (tx, at, note) => {
       const of = { market, account }
@@ -90,7 +90,7 @@ export const addMarketAccount = (
   isTaken: IsTaken,
 ): Promise<KeyGiven> =>
   giveKey(deps, actor, {
-    ...{ act: 'market_account.add', of: account, facts: { use: account.use, reason }, isTaken },
+    ...{ act: 'market_account.add', of: account, details: { use: account.use, reason }, isTaken },
     give: async (tx) => ((await buying.insertAccount(tx, account)) ? 'done' : 'exists'),
   })
 
@@ -110,7 +110,7 @@ export const rotateMarketKey = (
 ): Promise<KeyGiven> => {
   const of = { market, account }
   return giveKey(deps, actor, {
-    ...{ act: 'market_account.rotate', of, facts: { reason }, isTaken },
+    ...{ act: 'market_account.rotate', of, details: { reason }, isTaken },
     give: async (tx) => {
       if ((await buying.findAccount(tx, of)) === null) refuse('NOT_FOUND')
       // No order begins between this look and the commit.
@@ -129,13 +129,13 @@ async function giveKey(
   {
     act,
     of: { market, account },
-    facts,
+    details,
     isTaken,
     give,
   }: {
     readonly act: string
     readonly of: AccountRef
-    readonly facts: Readonly<Record<string, string>>
+    readonly details: Readonly<Record<string, string>>
     readonly isTaken: IsTaken
     give(tx: Tx): Promise<KeyGiven>
   },
@@ -143,7 +143,7 @@ async function giveKey(
   const entry = {
     act,
     subject: { type: 'market', id: market },
-    facts: { account, ...facts },
+    details: { account, ...details },
   } as const
   try {
     await perform(deps, actor, entry, async (tx) => {

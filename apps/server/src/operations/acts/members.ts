@@ -37,7 +37,7 @@ export const inviteToAccount = (
     {
       act: 'member.invite',
       subject: accountOf(order.accountId),
-      facts: { email: order.email, role: order.role },
+      details: { email: order.email, role: order.role },
       accountId: order.accountId,
     },
     async (tx, at) => {
@@ -60,8 +60,8 @@ export const openAdministrator = (
       const at = deps.clock.now()
       const { id: accountId } = await createAdmin(tx, { email, name, at })
       const subject = accountOf(accountId)
-      const facts = { kind: 'admin', email, name }
-      await recordAct(tx, { actor, act: 'account.create', subject, facts, accountId, at })
+      const details = { kind: 'admin', email, name }
+      await recordAct(tx, { actor, act: 'account.create', subject, details, accountId, at })
       const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
       return inviteMember(tx, deps, { ...membership, email, invitedBy, inviterId: null, at })
     }),
@@ -79,7 +79,7 @@ export const takeBackInvitation = (
     {
       act: 'member.revoke_invitation',
       subject: accountOf(order.accountId),
-      facts: { invitationId: order.id },
+      details: { invitationId: order.id },
       accountId: order.accountId,
     },
     (tx, at) => revokeInvitation(tx, { ...order, at }),
@@ -99,7 +99,7 @@ export const acceptIntoAccount = (
       },
       act: 'member.accept',
       subject: accountOf(invitation.accountId),
-      facts: { invitationId: invitation.id, role: invitation.role },
+      details: { invitationId: invitation.id, role: invitation.role },
       accountId: invitation.accountId,
       at,
     }),
@@ -117,7 +117,7 @@ export const changeMemberRole = (
     {
       act: 'member.change_role',
       subject: accountOf(order.accountId),
-      facts: { personId: order.personId, role: order.role },
+      details: { personId: order.personId, role: order.role },
       accountId: order.accountId,
     },
     (tx, at) => changeRole(tx, { ...order, at }),
@@ -135,7 +135,7 @@ export const removeFromAccount = (
     {
       act: 'member.remove',
       subject: accountOf(order.accountId),
-      facts: { personId: order.personId },
+      details: { personId: order.personId },
       accountId: order.accountId,
     },
     (tx, at) => removeMember(tx, { ...order, at }),
@@ -153,14 +153,14 @@ export const leaveAccount = (
     {
       act: 'member.leave',
       subject: accountOf(order.accountId),
-      facts: { personId: order.personId },
+      details: { personId: order.personId },
       accountId: order.accountId,
     },
     async (tx, at) => {
       await leaveTeam(tx, { ...order, at })
       const account = { id: order.accountId, about: 'everything' } as const
-      const facts = { email, at: at.toISOString() }
-      await notifyMembers(tx, account, { template: 'member_left', facts, at })
+      const details = { email, at: at.toISOString() }
+      await notifyMembers(tx, account, { template: 'member_left', details, at })
     },
   )
 
@@ -169,6 +169,6 @@ export const deleteLogin = (deps: ActDeps, actor: Actor, holder: Holder): Promis
   perform(
     deps,
     actor,
-    { act: 'person.delete', subject: { type: 'person', id: holder.personId }, facts: {} },
+    { act: 'person.delete', subject: { type: 'person', id: holder.personId }, details: {} },
     (tx, at) => deletePerson(tx, holder, at),
   )

@@ -173,9 +173,9 @@ async function releaseWallet(
     legs: [{ from, to, currency, amount }],
     externalRef: null,
   }).catch(refusePosting(NOTHING_LEFT))
-  const facts = { amount: formatCents(amount), currency, to, reason, journalId }
+  const details = { amount: formatCents(amount), currency, to, reason, journalId }
   const subject = { type: 'account', id: accountId }
-  await recordAct(tx, { actor, act: 'wallet.release', subject, facts, at })
+  await recordAct(tx, { actor, act: 'wallet.release', subject, details, at })
 }
 
 /** Two operators at once do not release it twice: the balance is never negative. */
@@ -191,9 +191,9 @@ async function releaseInKind(
   }))
   await postInKind(tx, postings, at).catch(refusePosting(NOTHING_LEFT))
   for (const { role, chain, token, units } of inKind) {
-    const facts = { from: role, to: 'capital', chain, token, units: String(units), reason }
+    const details = { from: role, to: 'capital', chain, token, units: String(units), reason }
     const subject = { type: 'account', id: accountId }
-    await recordAct(tx, { actor, act: 'custody.release', subject, facts, at })
+    await recordAct(tx, { actor, act: 'custody.release', subject, details, at })
   }
 }
 

@@ -38,7 +38,7 @@ export const setPayoutCallback = async (
     actor,
     {
       ...{ act: 'payout.set_callback', subject: accountOf(merchantId) },
-      facts: { url: withoutSecrets(url) },
+      details: { url: withoutSecrets(url) },
     },
     async (tx, at, note) => {
       const allowed = allowedUrl(url, deps)
@@ -63,7 +63,7 @@ export const clearPayoutCallback = (
   perform(
     deps,
     actor,
-    { act: 'payout.clear_callback', subject: accountOf(merchantId), facts: {} },
+    { act: 'payout.clear_callback', subject: accountOf(merchantId), details: {} },
     async (tx, at, note) => {
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
       if (callback === null) return refuse('NOT_FOUND')
@@ -89,7 +89,7 @@ export const rotatePayoutCallbackSecret = (
     actor,
     {
       ...{ act: 'payout.rotate_callback_secret', subject: accountOf(merchantId) },
-      facts: { overlapHours },
+      details: { overlapHours },
     },
     async (tx, at) => {
       const { callback } = await lockMerchantSettings(tx, merchantId, at)
@@ -116,7 +116,7 @@ export const notePayoutCallbackTest = (
   perform(
     deps,
     actor,
-    { act: 'payout.test_callback', subject: accountOf(merchantId), facts: {} },
+    { act: 'payout.test_callback', subject: accountOf(merchantId), details: {} },
     async () => {},
   )
 
@@ -126,9 +126,9 @@ async function notifyOfUrl(
   url: string | null,
   at: Date,
 ): Promise<void> {
-  const facts = { url, at: at.toISOString() }
+  const details = { url, at: at.toISOString() }
   const readers = { id: merchantId, about: 'money' } as const
-  await notifyMembers(tx, readers, { template: 'payout_callback_set', facts, at })
+  await notifyMembers(tx, readers, { template: 'payout_callback_set', details, at })
 }
 
 const shown = (callback: MerchantSettings['callback']): { readonly url: string | null } => ({

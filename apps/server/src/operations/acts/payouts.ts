@@ -18,7 +18,7 @@ export const releaseWithdrawal = (
   perform(
     deps,
     actor,
-    { act: 'payout.release', subject: withdrawal(id), facts: { reason } },
+    { act: 'payout.release', subject: withdrawal(id), details: { reason } },
     (tx, at) => payouts.releaseHeld(tx, id, at),
   )
 
@@ -31,7 +31,7 @@ export const refuseWithdrawal = (
   perform(
     deps,
     actor,
-    { act: 'payout.refuse', subject: withdrawal(id), facts: { reason } },
+    { act: 'payout.refuse', subject: withdrawal(id), details: { reason } },
     (tx, at) => payouts.refuseWithdrawal(tx, id, at),
   )
 
@@ -44,7 +44,7 @@ export const decideNoEffect = (
   perform(
     deps,
     actor,
-    { act: 'payout.decide', subject: withdrawal(id), facts: { paid, reason } },
+    { act: 'payout.decide', subject: withdrawal(id), details: { paid, reason } },
     (tx, at) => payouts.decideNoEffect(tx, id, { paid, at }),
   )
 
@@ -67,7 +67,7 @@ export const recordLostPayment = (
   perform(
     deps,
     actor,
-    { act: 'payout.record', subject: withdrawal(id), facts: { hash, nonce, reason } },
+    { act: 'payout.record', subject: withdrawal(id), details: { hash, nonce, reason } },
     (tx, at) => payouts.recordLostPayment(tx, id, { hash, nonce, at }),
   )
 
@@ -101,7 +101,7 @@ export const switchWallet = (
     {
       act: halt ? 'wallet.halt' : 'wallet.reopen',
       subject: { type: 'wallet', id: `${wallet.chain}:${wallet.keyRef}` },
-      facts: { reason, ...(foreignHashes.length > 0 && { foreignHashes }) },
+      details: { reason, ...(foreignHashes.length > 0 && { foreignHashes }) },
     },
     async (tx, at) => {
       if (halt && foreignHashes.length > 0) refuse('VALIDATION_FAILED', ONLY_TO_REOPEN)
@@ -124,7 +124,7 @@ export const settleDisplacedPayment = (
   perform(
     deps,
     actor,
-    { act: 'wallet.settle', subject: { type: 'transaction', id: hash }, facts: { reason } },
+    { act: 'wallet.settle', subject: { type: 'transaction', id: hash }, details: { reason } },
     async (tx, at) => {
       if ((await settleDisplaced(tx, hash, at)) === null) refuse('NOT_FOUND')
     },
@@ -147,14 +147,14 @@ export const changeDestinations = (
     {
       act: `destination.${change.kind}`,
       subject: { type: 'account', id: merchantId },
-      facts: change.kind === 'only_known' ? { on: change.on } : { address: change.address },
+      details: change.kind === 'only_known' ? { on: change.on } : { address: change.address },
     },
     async (tx, at) => {
       if (change.kind === 'add') {
         await payouts.addDestination(tx, merchantId, { address: change.address, at })
         const account = { id: merchantId, about: 'money' } as const
-        const facts = { address: change.address, at: at.toISOString() }
-        await notifyMembers(tx, account, { template: 'destination_added', facts, at })
+        const details = { address: change.address, at: at.toISOString() }
+        await notifyMembers(tx, account, { template: 'destination_added', details, at })
       } else if (change.kind === 'only_known') {
         await payouts.setOnlyKnownDestinations(tx, merchantId, { on: change.on, at })
       } else if (!(await payouts.removeDestination(tx, merchantId, change.address))) {

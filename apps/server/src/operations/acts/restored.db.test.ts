@@ -7,10 +7,10 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
-import { listOpenOrphans } from '#reconciliation'
+import { listUnmatchedPurchases } from '#reconciliation'
 import { houseBalance } from '../../modules/trading/buying/testing/buyers.ts'
 import { createReporter } from '../../modules/trading/reconciliation/report.ts'
-import { approveLoss, planLosses, proposeLoss, resolveOrphans } from '../index.ts'
+import { approveLoss, planLosses, proposeLoss, resolveUnmatchedPurchases } from '../index.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000
 
@@ -52,8 +52,8 @@ const listed = (customId: string, paidMills: bigint, market = 'market_a'): Promi
     ...{ market, orderId: `at-market-${customId}`, customId, paidMills },
   })
 
-const openOrphans = async () =>
-  (await listOpenOrphans(database.db)).map(({ facts }) => facts.customId)
+const openUnmatched = async () =>
+  (await listUnmatchedPurchases(database.db)).map(({ details }) => details.customId)
 const propose = () => proposeLoss(deps(), ada, { restoreId, reason: 'no merchant asked' })
 
 it('what no merchant asked for within a week is booked at what the markets charged, by two administrators', async () => {
@@ -75,7 +75,7 @@ it('what no merchant asked for within a week is booked at what the markets charg
   assert.deepEqual([approved.kind, 'amount' in approved && approved.amount], ['approved', 1000n])
   assert.equal((await houseBalance(db, 'supplier_prefund')) - before, 1000n)
   assert.equal(await houseBalance(db, 'lost_orders'), -1000n)
-  assert.deepEqual(await openOrphans(), ['of another restore'])
+  assert.deepEqual(await openUnmatched(), ['of another restore'])
   assert.deepEqual((await planLosses(db)).orders, [])
   assert.equal((await approveLoss(deps(), bert, restoreId)).kind, 'closed')
   assert.equal((await propose()).kind, 'closed')
@@ -113,7 +113,7 @@ it('the plan lists each order with what its market charged, and counts cases tha
     ].sort(),
   )
   assert.deepEqual(
-    unnamed.map(({ facts }) => facts.customId),
+    unnamed.map(({ details }) => details.customId),
     ['unknown'],
   )
 })
@@ -126,8 +126,11 @@ it('cases of a market are resolved together from a time on, with one entry in th
   await listed('newest', 1n)
   await listed('elsewhere', 1n, 'market_b')
   const market = 'market_a' as const
-  assert.equal(await resolveOrphans(deps(), ada, { market, since }, { reason: 'settled' }), 2)
-  assert.deepEqual(await openOrphans(), ['older', 'elsewhere'])
+  assert.equal(
+    await resolveUnmatchedPurchases(deps(), ada, { market, since }, { reason: 'settled' }),
+    2,
+  )
+  assert.deepEqual(await openUnmatched(), ['older', 'elsewhere'])
   const [entry] = await listAudit(database.db, { limit: 1 })
-  assert.deepEqual([entry?.act, entry?.facts.reason], ['case.resolve_orphans', 'settled'])
+  assert.deepEqual([entry?.act, entry?.details.reason], ['case.resolve_orphans', 'settled'])
 })

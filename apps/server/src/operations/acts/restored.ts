@@ -8,7 +8,7 @@ import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type Cents, cents, formatCents, sumCents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { post } from '#ledger'
-import { type CaseFile, listOpenOrphans, resolveOrphans } from '#reconciliation'
+import { type CaseFile, listUnmatchedPurchases, resolveUnmatchedPurchases } from '#reconciliation'
 import { type ActDeps, transactionOf } from './act.ts'
 
 export interface PlannedOrder extends UnadoptedOrder {
@@ -27,19 +27,19 @@ export interface RestorePlan {
 
 /** Of all restores. */
 export async function planLosses(db: Queryable): Promise<RestorePlan> {
-  const cases = await listOpenOrphans(db)
+  const cases = await listUnmatchedPurchases(db)
   const orders = costed(await listUnadopted(db, null), cases)
   const named = new Set(orders.map(({ caseId }) => caseId))
   return { orders, unnamed: cases.filter(({ id }) => !named.has(id)) }
 }
 
-const customIdOf = ({ facts }: CaseFile): string => String(facts.customId)
+const customIdOf = ({ details }: CaseFile): string => String(details.customId)
 
 function costed(orders: readonly UnadoptedOrder[], cases: readonly CaseFile[]): PlannedOrder[] {
   const byId = new Map(cases.map((each) => [customIdOf(each), each]))
   return orders.map((order) => {
     const found = byId.get(order.customId)
-    const paid = found?.facts.paidMills
+    const paid = found?.details.paidMills
     const mills = paid === undefined || paid === null ? order.sourcingMills : BigInt(String(paid))
     const cost = found === undefined ? 0n : (mills + HALF_A_CENT) / MILLS_OF_A_CENT
     return { ...order, caseId: found?.id ?? null, cost: cents(cost) }
@@ -77,12 +77,14 @@ export const proposeLoss = (
     const restore = (await findRestore(tx, restoreId)) ?? refuse('NOT_FOUND')
     const from = new Date(restore.restoredAt.getTime() + CLOSE_AFTER_MS)
     if (at < from) return { kind: 'too_soon', from }
-    const loss = lossOf(costed(await listUnadopted(tx, restoreId), await listOpenOrphans(tx)))
+    const loss = lossOf(
+      costed(await listUnadopted(tx, restoreId), await listUnmatchedPurchases(tx)),
+    )
     const values = [restoreId, loss.orders, loss.amount, reason, actor.id, at]
     if ((await tx.query(PROPOSE, values)).length === 0) return { kind: 'closed' }
     const subject = { type: 'restore', id: restoreId }
-    const facts = { ...factsOf(loss), reason }
-    await recordAct(tx, { actor, act: 'restore.propose_loss', subject, facts, at })
+    const details = { ...detailsOf(loss), reason }
+    await recordAct(tx, { actor, act: 'restore.propose_loss', subject, details, at })
     return { kind: 'proposed', ...loss }
   })
 
@@ -101,7 +103,7 @@ const lossOf = (orders: readonly PlannedOrder[]): Loss => ({
   amount: sumCents(orders.map(({ cost }) => cost)),
 })
 
-const factsOf = ({ orders, amount }: Loss) => ({ orders, amount: formatCents(amount) })
+const detailsOf = ({ orders, amount }: Loss) => ({ orders, amount: formatCents(amount) })
 
 export type LossApproval =
   | ({ readonly kind: 'approved'; readonly journalId: string | null } & Loss)
@@ -128,18 +130,18 @@ export const approveLoss = (
     if (proposed.isApproved) return { kind: 'closed' }
     if (proposed.proposedBy === actor.id) return refuse('FORBIDDEN')
     const unadopted = await listUnadopted(tx, restoreId)
-    const orders = costed(unadopted, await listOpenOrphans(tx))
+    const orders = costed(unadopted, await listUnmatchedPurchases(tx))
     const loss = lossOf(orders)
     const closed = await closeLostOrders(tx, restoreId, at)
     const isSame = loss.orders === proposed.orders && loss.amount === proposed.amount
     if (!isSame || closed.length !== unadopted.length) throw new Changed()
     const { reason } = proposed
     const journalId = loss.amount === 0n ? null : await postLoss(tx, restoreId, loss, at)
-    await resolveOrphans(tx, { customIds: closed }, { by: actor.id, reason, at })
+    await resolveUnmatchedPurchases(tx, { customIds: closed }, { by: actor.id, reason, at })
     await tx.query(APPROVE, [restoreId, actor.id, at, journalId])
     const subject = { type: 'restore', id: restoreId }
-    const facts = { ...factsOf(loss), reason, proposedBy: proposed.proposedBy, journalId }
-    await recordAct(tx, { actor, act: 'restore.approve_loss', subject, facts, at })
+    const details = { ...detailsOf(loss), reason, proposedBy: proposed.proposedBy, journalId }
+    await recordAct(tx, { actor, act: 'restore.approve_loss', subject, details, at })
     return { kind: 'approved', ...loss, journalId }
   }).catch((error: unknown) => {
     if (error instanceof Changed) return { kind: 'changed' }

@@ -12,7 +12,7 @@ export const removeLostFactors = (deps: AnnouncingDeps): Promise<boolean> =>
     recordAct(tx, {
       actor: { kind: 'member', id: personId, request: { address } },
       ...{ act: ACT, subject: subjectOf(personId), at },
-      facts: { askedAt: askedAt.toISOString() },
+      details: { askedAt: askedAt.toISOString() },
     }),
   )
 
@@ -25,5 +25,5 @@ export const removeSecondFactor = (
   transactionOf(db, actor, async (tx) => {
     const at = clock.now()
     const subject = subjectOf(await removeFactorsOf(tx, email, at))
-    await recordAct(tx, { actor, act: ACT, subject, facts: { reason }, at })
+    await recordAct(tx, { actor, act: ACT, subject, details: { reason }, at })
   })

@@ -17,7 +17,7 @@ export const changePolicy = (
     {
       act: 'selling.set_policy',
       subject: { type: 'selling_policy', id: null },
-      facts: { ...change, ...(reason !== undefined && { reason }) },
+      details: { ...change, ...(reason !== undefined && { reason }) },
     },
     async (tx, at, note) => {
       note({ changes: changesOf(spelled(await readPolicy(tx)), spelled(change)) })
@@ -50,7 +50,7 @@ export const changeBand = (
     {
       act: 'selling.set_band',
       subject: { type: 'selling_band', id: String(leastVolume) },
-      facts: { discountBps },
+      details: { discountBps },
     },
     (tx) => writeBand(tx, leastVolume, discountBps),
   )
@@ -68,7 +68,7 @@ export const changeItemPolicy = (
     {
       act: policy === null ? 'selling.clear_item' : 'selling.set_item',
       subject: { type: 'catalog_item', id: catalogItemId },
-      facts: { ...policy },
+      details: { ...policy },
     },
     (tx, at) => writeItemPolicy(tx, catalogItemId, policy, at),
   )

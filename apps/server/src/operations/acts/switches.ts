@@ -16,12 +16,12 @@ const TRADING = { type: 'trading', id: null }
 
 /** New buys and sells are refused with SERVICE_DISABLED; trades under way go on. */
 export const pauseTrading = (deps: ActDeps, actor: Actor, reason: string): Promise<void> =>
-  perform(deps, actor, { act: 'trading.pause', subject: TRADING, facts: { reason } }, (tx) =>
+  perform(deps, actor, { act: 'trading.pause', subject: TRADING, details: { reason } }, (tx) =>
     trades.pauseTrading(tx, deps.clock, reason),
   )
 
 export const resumeTrading = (deps: ActDeps, actor: Actor, reason: string): Promise<void> =>
-  perform(deps, actor, { act: 'trading.resume', subject: TRADING, facts: { reason } }, (tx) =>
+  perform(deps, actor, { act: 'trading.resume', subject: TRADING, details: { reason } }, (tx) =>
     trades.resumeTrading(tx, deps.clock, reason),
   )
 
@@ -35,7 +35,7 @@ export function setWaitingLimit(
   return perform(
     deps,
     actor,
-    { act: 'trading.waiting_limit', subject: TRADING, facts: { limit, reason } },
+    { act: 'trading.waiting_limit', subject: TRADING, details: { limit, reason } },
     async (tx, at, note) => {
       note({ changes: changesOf({ limit: await buying.readWaitingLimit(tx) }, { limit }) })
       await buying.setWaitingLimit(tx, { limit, at })
@@ -54,7 +54,7 @@ export const recordCopy = (
   perform(
     deps,
     actor,
-    { act: 'backup.record', subject: { type: 'backup', id: null }, facts: { what, reason } },
+    { act: 'backup.record', subject: { type: 'backup', id: null }, details: { what, reason } },
     (tx, at) => recordBackup(tx, what === 'taken' ? { takenAt: at } : { rehearsedAt: at }),
   )
 
@@ -70,7 +70,7 @@ export const switchMarket = (
     {
       act: enabled ? 'market.enable' : 'market.disable',
       subject: { type: 'market', id: market },
-      facts: { reason },
+      details: { reason },
     },
     (tx, at) => setMarketEnabled(tx, { market, enabled, at }),
   )
@@ -105,8 +105,8 @@ export const namePayment = (
   named: { chain: ChainId; address: string; txHash: string; reason: string },
 ): Promise<void> => {
   const { chain, address, txHash, reason } = named
-  const facts = { reason, address, txHash }
-  const entry = { ...chainAct('chain.name_payment', chain, reason), facts }
+  const details = { reason, address, txHash }
+  const entry = { ...chainAct('chain.name_payment', chain, reason), details }
   return perform(deps, actor, entry, async (tx, at) => {
     if (!(await chains.namePayment(tx, chain, { address, txHash, at }))) refuse('NOT_FOUND')
   })
@@ -126,7 +126,7 @@ export async function switchChain(
 const chainAct = (act: string, chain: ChainId, reason: string) => ({
   act,
   subject: { type: 'chain', id: chain },
-  facts: { reason },
+  details: { reason },
 })
 
 /**
@@ -141,7 +141,7 @@ export const forgetBot = (
   perform(
     deps,
     actor,
-    { act: 'bot.forget', subject: { type: 'bot', id: bot }, facts: { reason } },
+    { act: 'bot.forget', subject: { type: 'bot', id: bot }, details: { reason } },
     async (tx) => {
       if (!(await deps.forget(tx, bot))) refuse('NOT_FOUND')
     },
@@ -159,7 +159,7 @@ export const openPlacing = (
   perform(
     deps,
     actor,
-    { act: 'placing.open', subject: { type: 'market', id: market }, facts: { reason } },
+    { act: 'placing.open', subject: { type: 'market', id: market }, details: { reason } },
     async (tx, at) => {
       if (!(await forcePlacingGate(tx, market, at))) refuse('NOT_FOUND')
     },

@@ -27,8 +27,8 @@ import {
   recover,
   refuseHost,
   removeEndpoint,
+  requeueDeadLetters,
   resend,
-  retryParked,
   rotateSecret,
   sendTest,
   setEndpoint,
@@ -61,7 +61,7 @@ export const setWebhookEndpoint = async (
       act: 'webhook.set_endpoint',
       subject: endpointOf({ tenantId: order.tenantId }),
       accountId: order.tenantId,
-      facts: { url: withoutSecrets(order.url) },
+      details: { url: withoutSecrets(order.url) },
     },
     async (tx, at, note) => {
       const mayMoveMoney = await mayNow(tx, actor, 'money.write')
@@ -117,7 +117,7 @@ export const createWebhookEndpoint = async (
       act: 'webhook.create_endpoint',
       subject: endpointOf({ tenantId }),
       accountId: tenantId,
-      facts: shown,
+      details: shown,
     },
     async (tx, at) => {
       const mayApprove = await mayNow(tx, actor, 'money.write')
@@ -161,7 +161,7 @@ export const updateWebhookEndpoint = async (
       act: 'webhook.update_endpoint',
       subject: endpointOf(name),
       accountId: tenantId,
-      facts: {},
+      details: {},
     },
     async (tx, at, note) => {
       const mayMoveMoney = await mayNow(tx, actor, 'money.write')
@@ -211,7 +211,7 @@ export const removeWebhookEndpoint = (
       act: 'webhook.remove_endpoint',
       subject: endpointOf(name),
       accountId: tenantId,
-      facts: {},
+      details: {},
     },
     async (tx, at, note) => {
       const mayMoveMoney = await mayNow(tx, actor, 'money.write')
@@ -241,7 +241,7 @@ export const rotateWebhookSecret = (
       act: 'webhook.rotate_secret',
       subject: endpointOf(order),
       accountId: order.tenantId,
-      facts: { overlapHours: order.overlapHours },
+      details: { overlapHours: order.overlapHours },
     },
     (tx) => rotateSecret({ ...deps, db: tx }, order),
   )
@@ -258,7 +258,7 @@ export async function resendDelivery(
   await transactionOf(deps.db, actor, (tx) =>
     recordAct(tx, {
       ...{ actor, act: 'webhook.resend', subject, at },
-      ...{ facts: { tenantId }, accountId: tenantId },
+      ...{ details: { tenantId }, accountId: tenantId },
     }),
   )
   return resend(deps, order)
@@ -271,7 +271,7 @@ export async function testWebhook(
   name: EndpointName,
 ): ReturnType<typeof sendTest> {
   const entry = { act: 'webhook.test', subject: endpointOf(name), accountId: name.tenantId }
-  await perform(deps, actor, { ...entry, facts: {} }, async () => {})
+  await perform(deps, actor, { ...entry, details: {} }, async () => {})
   return sendTest(deps, name)
 }
 
@@ -286,18 +286,22 @@ export const recoverDeliveries = (
     actor,
     {
       ...{ act: 'webhook.recover', subject: endpointOf(order) },
-      ...{ accountId: order.tenantId, facts: { since: order.since } },
+      ...{ accountId: order.tenantId, details: { since: order.since } },
     },
     (tx) => recover({ ...deps, db: tx }, order),
   )
 
-/** Makes up to 10,000 parked deliveries of all tenants due again; how many. */
-export const retryParkedDeliveries = (deps: ActDeps, actor: Actor): Promise<number> =>
+/** Makes up to 10,000 dead letters of all tenants due again; how many. */
+export const retryDeadLetters = (deps: ActDeps, actor: Actor): Promise<number> =>
   perform(
     deps,
     actor,
-    { act: 'webhook.retry_parked', subject: { type: 'webhook_delivery', id: 'parked' }, facts: {} },
-    (tx) => retryParked(tx, deps.clock.now()),
+    {
+      act: 'webhook.retry_parked',
+      subject: { type: 'webhook_delivery', id: 'parked' },
+      details: {},
+    },
+    (tx) => requeueDeadLetters(tx, deps.clock.now()),
   )
 
 /** Without user, password and query: all three may hold a secret of the merchant's. */

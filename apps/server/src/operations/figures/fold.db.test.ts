@@ -64,13 +64,13 @@ async function walk(
 ) {
   assert.ok(item)
   let from: Status = 'initiated'
-  for (const [to, minutes, facts] of path) {
+  for (const [to, minutes, details] of path) {
     clock.advance(minutes * MINUTE)
     const { id, price }: Item = item
-    const standing: Pick<Item, 'id' | 'status' | 'price'> = { id, price, status: from }
+    const current: Pick<Item, 'id' | 'status' | 'price'> = { id, price, status: from }
     const at = clock.now()
     const moved: boolean = await database.db.transaction((tx) =>
-      applyStep(tx, standing, { ...facts, from, to }, { at, dueAt: at, holdMs: 1000 }),
+      applyStep(tx, current, { ...details, from, to }, { at, dueAt: at, holdMs: 1000 }),
     )
     assert.equal(moved, true, `${from} to ${to}`)
     from = to

@@ -27,21 +27,21 @@ export interface OpenCase {
   readonly meaning: string
 }
 
-type Facts = Omit<TradeInspection, 'timeline' | 'requestId' | 'postings' | 'attempts'>
+type Details = Omit<TradeInspection, 'timeline' | 'requestId' | 'postings' | 'attempts'>
 
-export const explainTrade = (facts: Facts, now: Date): Explanation => ({
-  money: moneySentence(facts, HOLDERS),
+export const explainTrade = (details: Details, now: Date): Explanation => ({
+  money: moneySentence(details, HOLDERS),
   items: new Map(
-    facts.trade.items.map((item) => {
-      const place = facts.places.get(item.id) ?? 'not_ordered'
+    details.trade.items.map((item) => {
+      const place = details.places.get(item.id) ?? 'not_ordered'
       const isOver = place !== 'orphaned' && isTerminal(item.status)
       return [
         item.id,
-        { where: ITEM_PLACES[place], next: nextOf(facts, item, now), isOver },
+        { where: ITEM_PLACES[place], next: nextOf(details, item, now), isOver },
       ] as const
     }),
   ),
-  cases: facts.cases
+  cases: details.cases
     .filter(({ state }) => state === 'open')
     .map(({ id, kind }) => ({ id, kind, meaning: meaningOf(kind) })),
 })
@@ -58,16 +58,18 @@ const HOLDERS: Readonly<Record<string, string>> = {
   penalty_income: 'kept as a penalty',
 }
 
-function nextOf(facts: Facts, item: TradeItem, now: Date): string {
-  if (facts.places.get(item.id) === 'orphaned') {
+function nextOf(details: Details, item: TradeItem, now: Date): string {
+  if (details.places.get(item.id) === 'orphaned') {
     return 'Its money went back to the wallet, and what was bought is ours: the case says what to decide.'
   }
-  if (isTerminal(item.status)) return endOf(facts, item)
-  return facts.trade.type === 'buy' ? nextOfBuy(facts, item, now) : nextOfSell(facts, item, now)
+  if (isTerminal(item.status)) return endOf(details, item)
+  return details.trade.type === 'buy'
+    ? nextOfBuy(details, item, now)
+    : nextOfSell(details, item, now)
 }
 
 /** Money and item have reached their end, but for what a supplier owes us. */
-function endOf({ trade, items: bought }: Facts, item: TradeItem): string {
+function endOf({ trade, items: bought }: Details, item: TradeItem): string {
   const { status, failure } = item
   const end = outcomeOf(trade, item, failure === null ? status : `${status} with ${failure}`)
   if (item.refund === null) return `${end} Nothing more happens.`
@@ -79,7 +81,7 @@ function endOf({ trade, items: bought }: Facts, item: TradeItem): string {
     : `${end} Nothing more happens.`
 }
 
-function nextOfBuy({ trade, items, markets }: Facts, item: TradeItem, now: Date): string {
+function nextOfBuy({ trade, items, markets }: Details, item: TradeItem, now: Date): string {
   const bought = items.find(({ id }) => id === item.id)
   if (bought === undefined) return 'No queue has it: see docs/runbooks/item-stuck.md.'
   const market = markets.find(({ id }) => id === bought.market)
@@ -130,7 +132,7 @@ function notOrdered(
   return `A worker orders it at ${name} when its turn comes. If that cannot be until ${timeOf(limit)}, it fails with MARKET_UNAVAILABLE and the whole price goes back.${off}${closed}${away}`
 }
 
-function nextOfSell({ trade, sell }: Facts, item: TradeItem, now: Date): string {
+function nextOfSell({ trade, sell }: Details, item: TradeItem, now: Date): string {
   const intent = sell?.items.find(({ id }) => id === item.id)?.offerIntentId
   const offer = sell?.offers.find(({ offerIntentId }) => offerIntentId === intent)
   const name = `offer ${item.offerId ?? offer?.offerId ?? ''} of bot ${offer?.botId ?? 'unknown'}`

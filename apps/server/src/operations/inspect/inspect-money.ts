@@ -108,10 +108,10 @@ export async function readTransactionHold(
 /** The oldest first; more than this many acts about one withdrawal do not happen. */
 async function listDecisions(at: Snapshot, id: string): Promise<WithdrawalDecision[]> {
   const entries = await listAudit(at, { subjectType: 'withdrawal', subjectId: id, limit: 100 })
-  return entries.toReversed().flatMap(({ at: time, act, actor, facts }) => {
+  return entries.toReversed().flatMap(({ at: time, act, actor, details }) => {
     const decision = DECISIONS[act]
     if (decision === undefined) return []
-    return { at: time, decision, actorId: actor.id, reason: String(facts.reason ?? '') }
+    return { at: time, decision, actorId: actor.id, reason: String(details.reason ?? '') }
   })
 }
 

@@ -59,7 +59,7 @@ export interface TimelineLine {
   readonly what: string
   /** `#1` for the first item of the trade; null: about the whole trade. */
   readonly item: string | null
-  readonly facts: object
+  readonly details: object
 }
 
 /** By the id of a trade, of one of its items or of one of its offers; null when there is none. */
@@ -124,8 +124,8 @@ function timelineOf(records: Records): TimelineLine[] {
     kind: TimelineLine['kind'],
     what: string,
     item: string | null,
-    facts: object,
-  ): TimelineLine => ({ at, kind, what, item, facts })
+    details: object,
+  ): TimelineLine => ({ at, kind, what, item, details })
 
   const lines = [
     line(trade.createdAt, 'request', trade.type, null, {
@@ -136,8 +136,8 @@ function timelineOf(records: Records): TimelineLine[] {
     ...orders.map(({ itemId, order: { sentAt, customId, state, orderId, detail } }) =>
       line(sentAt, 'order', 'intent', numberOf(itemId), { customId, state, orderId, detail }),
     ),
-    ...(sell?.offers ?? []).map(({ sentAt, ...facts }) =>
-      line(sentAt, 'offer', 'intent', null, facts),
+    ...(sell?.offers ?? []).map(({ sentAt, ...details }) =>
+      line(sentAt, 'offer', 'intent', null, details),
     ),
     ...records.steps.map(({ itemId, what, status, at, offerId, failure }) =>
       line(at, 'item', what === 'moved' ? status : what, numberOf(itemId), { offerId, failure }),
@@ -172,8 +172,8 @@ function timelineOf(records: Records): TimelineLine[] {
         }),
     ),
     ...cases.flatMap(({ id, kind, itemId, log }) =>
-      log.map(({ at, what, byWhom, facts }) =>
-        line(at, 'case', `${kind} ${what}`, numberOf(itemId), { case: id, by: byWhom, ...facts }),
+      log.map(({ at, what, byWhom, details }) =>
+        line(at, 'case', `${kind} ${what}`, numberOf(itemId), { case: id, by: byWhom, ...details }),
       ),
     ),
   ]

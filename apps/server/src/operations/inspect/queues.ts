@@ -12,9 +12,9 @@ import { listWaitingMail } from '#mail'
 import { listUnfinished } from '#outbound'
 import { listUndispatched, readLag } from '#outbox'
 import { listWaitingWithdrawals } from '#payouts'
-import { listWaitingVisitors } from '#people'
+import { listWaitingAnonymousRequests } from '#people'
 import { countOpenSells, listOpenSells } from '#selling'
-import { countParked, listWaitingDeliveries, readBacklog } from '#webhooks'
+import { countDeadLetters, listWaitingDeliveries, readBacklog } from '#webhooks'
 import type { HitKind } from './find.ts'
 
 export interface Queues {
@@ -46,16 +46,18 @@ export interface QueueDeps {
 
 export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
   const at = clock.now()
-  const [buys, oldestBuys, sells, events, webhooks, parked, beats, leases] = await Promise.all([
-    countQueues(db),
-    readOldest(db),
-    countOpenSells(db),
-    readLag(db),
-    readBacklog(db, at),
-    countParked(db),
-    listAllHeartbeats(db),
-    listLeases(db),
-  ])
+  const [buys, oldestBuys, sells, events, webhooks, deadLetters, beats, leases] = await Promise.all(
+    [
+      countQueues(db),
+      readOldest(db),
+      countOpenSells(db),
+      readLag(db),
+      readBacklog(db, at),
+      countDeadLetters(db),
+      listAllHeartbeats(db),
+      listLeases(db),
+    ],
+  )
   const ageOf = (since: Date | null): number | null =>
     since === null ? null : Math.max(0, at.getTime() - since.getTime())
   const queue = (name: string, count: number, oldest: Date | null, due = count): Queue => ({
@@ -69,7 +71,8 @@ export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
     const oldest = waiting ? (first?.since ?? null) : null
     others.push(queue(name, first?.count ?? 0, oldest, first?.due ?? 0))
   }
-  const oldestParked = parked.map(({ oldest }) => oldest).sort((a, b) => +a - +b)[0] ?? null
+  const oldestDeadLetter =
+    deadLetters.map(({ oldest }) => oldest).sort((a, b) => +a - +b)[0] ?? null
   return {
     at,
     queues: [
@@ -87,8 +90,8 @@ export async function readQueues({ db, clock }: QueueDeps): Promise<Queues> {
       ),
       queue(
         'webhooks parked',
-        parked.reduce((sum, { count }) => sum + count, 0),
-        oldestParked,
+        deadLetters.reduce((sum, { count }) => sum + count, 0),
+        oldestDeadLetter,
       ),
       ...others,
     ],
@@ -131,18 +134,18 @@ const LISTED = {
   'chains to scan': { kind: null, list: listScans },
   sweeps: { kind: 'account', list: listOpenSweeps },
   mail: { kind: null, list: listWaitingMail },
-  'visitor requests': { kind: null, list: listWaitingVisitors },
+  'visitor requests': { kind: null, list: listWaitingAnonymousRequests },
 } as const satisfies Readonly<Record<string, Listed>>
 
 const OF_EVENTS: Readonly<Record<string, Listed>> = {
   'events to dispatch': { kind: 'event', list: (db, { limit }) => listUndispatched(db, limit) },
   'webhooks to deliver': {
     kind: 'delivery',
-    list: (db, query) => listWaitingDeliveries(db, { ...query, areParked: false }),
+    list: (db, query) => listWaitingDeliveries(db, { ...query, areDeadLetters: false }),
   },
   'webhooks parked': {
     kind: 'delivery',
-    list: (db, query) => listWaitingDeliveries(db, { ...query, areParked: true }),
+    list: (db, query) => listWaitingDeliveries(db, { ...query, areDeadLetters: true }),
   },
 }
 

@@ -65,15 +65,18 @@ export async function givenStuckTrades({
   const buy = (): Promise<Bought> => buyOne(db, clock, buyer)
   const place = () => placeRound({ ...deps, concurrency: 1 })
   const order = { orderId: '', offerId: '' }
-  const placed = async (state: 'pending' | 'active' | 'failed', facts = order): Promise<Bought> => {
+  const placed = async (
+    state: 'pending' | 'active' | 'failed',
+    details = order,
+  ): Promise<Bought> => {
     const bought = await buy()
-    market.answers.push({ kind: 'accepted', orderId: facts.orderId, paidMills: null })
+    market.answers.push({ kind: 'accepted', orderId: details.orderId, paidMills: null })
     await place()
-    const offerId = facts.offerId || null
+    const offerId = details.offerId || null
     const failure = state === 'failed' ? 'PURCHASE_FAILED' : null
     market.orders.set(
       bought.itemId,
-      orderUpdate(state, { orderId: facts.orderId, offerId, failure }),
+      orderUpdate(state, { orderId: details.orderId, offerId, failure }),
     )
     return bought
   }

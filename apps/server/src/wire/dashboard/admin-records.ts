@@ -40,13 +40,13 @@ export const caseView = (file: CaseFile): AdminCase => ({
 export const caseDetailView = (file: CaseFile, log: readonly CaseEntry[]): AdminCaseDetail => ({
   ...caseView(file),
   source: file.source,
-  facts: { ...file.facts },
+  facts: { ...file.details },
   notes: { ...file.notes },
-  log: log.map(({ at, what, byWhom, facts }) => ({
+  log: log.map(({ at, what, byWhom, details }) => ({
     at: at.toISOString(),
     what,
     by: byWhom,
-    facts: { ...facts },
+    facts: { ...details },
   })),
   runbook: runbookOf(file.kind),
 })
@@ -104,6 +104,6 @@ export const auditEntryView = (
   subject: { ...entry.subject, name: nameOf(entry.subject, names) },
   accountId: entry.accountId,
   changes: { ...entry.changes },
-  facts: { ...entry.facts },
+  facts: { ...entry.details },
   request: { ...entry.actor.request },
 })

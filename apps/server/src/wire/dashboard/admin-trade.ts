@@ -32,10 +32,10 @@ export function tradeInspectionView(
     })),
     items: trade.items.map((item) => itemView(found, item, explanation)),
     ...tradeRecordsView(found),
-    timeline: timeline.map(({ at, kind, what, item, facts }) => ({
+    timeline: timeline.map(({ at, kind, what, item, details }) => ({
       ...{ kind, what, item },
       at: at.toISOString(),
-      facts: spelled(facts),
+      facts: spelled(details),
     })),
   }
 }
@@ -77,10 +77,10 @@ function itemView(
   }
 }
 
-/** Facts as JSON takes them: bigints as text, times in ISO 8601. What is null is left out. */
-const spelled = (facts: object): Record<string, unknown> =>
+/** Details as JSON takes them: bigints as text, times in ISO 8601. What is null is left out. */
+const spelled = (details: object): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(facts)
+    Object.entries(details)
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => [name, spelledValue(value)]),
   )

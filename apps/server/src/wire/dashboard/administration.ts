@@ -44,7 +44,7 @@ export const healthView = (
     stubItems,
     reversals,
     accounts,
-    ...facts
+    ...details
   }: Omit<AdminHealth, 'status' | 'at' | 'markets' | 'catalogue' | 'supplierAccounts'> & {
     readonly accounts: readonly SupplierAccount[]
     readonly lists: readonly ListState[]
@@ -53,7 +53,7 @@ export const healthView = (
   },
 ): AdminHealth => ({
   ...{ status, at: at.toISOString() },
-  ...facts,
+  ...details,
   // One that an operator has closed is not missed.
   supplierAccounts: accounts.filter(({ state }) => state === 'enabled').map(accountStateView),
   markets: Object.entries(markets).map(([id, entry]) => ({

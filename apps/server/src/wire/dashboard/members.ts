@@ -36,5 +36,5 @@ export const shownInvitationView = ({
 
 export const ownAccountView = (
   { accountId, accountKind, role }: people.Membership,
-  facts: Pick<OwnAccount, 'name' | 'current'>,
-): OwnAccount => ({ accountId, accountKind, role, ...facts })
+  details: Pick<OwnAccount, 'name' | 'current'>,
+): OwnAccount => ({ accountId, accountKind, role, ...details })

@@ -13,7 +13,7 @@ import { tradeView } from '../merchant/trade.ts'
 import { moneyNumber } from '../money.ts'
 import { asOfView } from './as-of.ts'
 
-export interface OverviewFacts {
+export interface OverviewData {
   readonly currency: 'USD' | 'EUR'
   readonly unit: 'hour' | 'day'
   readonly figures: readonly TradeTotals[]
@@ -26,11 +26,11 @@ export interface OverviewFacts {
   readonly asOf: Date | null
 }
 
-export function overviewView(facts: OverviewFacts): Omit<Overview, 'firstSteps'> {
-  const { unit, series, endpoint } = facts
-  const { totals, byStatus } = totalsView(facts)
+export function overviewView(data: OverviewData): Omit<Overview, 'firstSteps'> {
+  const { unit, series, endpoint } = data
+  const { totals, byStatus } = totalsView(data)
   return {
-    ...{ totals, byStatus, unit, previous: previousView(facts.previous) },
+    ...{ totals, byStatus, unit, previous: previousView(data.previous) },
     buckets: series.map(
       ({ at, tradeCount, completedCount, inProgressCount, gmvCents, feesCents }) => ({
         at: at.toISOString(),
@@ -45,7 +45,7 @@ export function overviewView(facts: OverviewFacts): Omit<Overview, 'firstSteps'>
       status: endpoint?.status ?? null,
       failingSince: endpoint?.failingSince?.toISOString() ?? null,
     },
-    ...asOfView(facts),
+    ...asOfView(data),
   }
 }
 
@@ -106,7 +106,7 @@ export const nameOf = (
 ): string | null => (id === null ? null : (names.get(id) ?? null))
 
 export const auditItemView = (
-  { id, at, actor, act, subject, facts, changes }: AuditEntry,
+  { id, at, actor, act, subject, details, changes }: AuditEntry,
   names: ReadonlyMap<string, string>,
 ): AuditItem => ({
   id: String(id),
@@ -119,7 +119,7 @@ export const auditItemView = (
   },
   act,
   subject: { ...subject, name: nameOf(subject, names) },
-  facts: { ...facts },
+  facts: { ...details },
   changes: { ...changes },
 })
 

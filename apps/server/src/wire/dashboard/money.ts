@@ -215,7 +215,7 @@ export function batchPreviewView(
   return {
     lines: lines.map((line) => {
       if (line instanceof Refusal) {
-        const reason = line.facts?.reason
+        const reason = line.details?.reason
         const refusal = { key: line.key, reason: typeof reason === 'string' ? reason : null }
         return { refusal, feeCents: null, amountToken: null }
       }

@@ -14,16 +14,16 @@ import type { EffectivePartnerFees } from '#pricing'
 import type { Trade } from '#trades'
 import { moneyNumber } from '../money.ts'
 import { ORDER_STATUS, orderView } from '../partner/order.ts'
-import { type OverviewFacts, overviewView } from './merchant.ts'
+import { type OverviewData, overviewView } from './merchant.ts'
 
 /** As a merchant's, with the states of orders. */
-export function partnerOverviewView(facts: OverviewFacts): PartnerOverview {
+export function partnerOverviewView(data: OverviewData): PartnerOverview {
   const byStatus: Partial<Record<OrderStatusCode, number>> = {}
-  for (const { status, tradeCount } of facts.figures) {
+  for (const { status, tradeCount } of data.figures) {
     const code = ORDER_STATUS[status]
     byStatus[code] = (byStatus[code] ?? 0) + tradeCount
   }
-  return { ...overviewView(facts), byStatus }
+  return { ...overviewView(data), byStatus }
 }
 
 export const dashboardChildView = (child: ListedChild, balance: Cents): DashboardChild => ({

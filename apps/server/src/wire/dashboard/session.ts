@@ -16,7 +16,7 @@ const ROLES: Readonly<Record<AccountKind, readonly Role[]>> = {
   admin: ['admin'],
 }
 
-interface Standing {
+interface SessionStatus {
   readonly isSuspended?: boolean
   readonly accountName?: string
   readonly tradingPausedSince?: Date | null
@@ -31,7 +31,7 @@ export const sessionView = (
     accountName = '',
     tradingPausedSince = null,
     sandboxUrl = null,
-  }: Standing = {},
+  }: SessionStatus = {},
 ): DashboardSession => ({
   user: {
     ...person,

@@ -35,7 +35,7 @@ function given(read: (ids: readonly string[]) => Promise<Order[]> = readOrders) 
     entries,
     readers: { order: read },
     isReadFailure: (error) => error instanceof ConnectionLost,
-    mapInPieces: async (events, change) => events.map(change),
+    mapInChunks: async (events, change) => events.map(change),
     onFailed: ({ eventType }) => void failed.push(eventType),
   })
   return { render, failed }

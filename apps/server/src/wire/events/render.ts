@@ -5,7 +5,7 @@ import type { EventEntry } from './entry.ts'
 export interface RenderableEvent {
   readonly eventType: string
   readonly subjectId: string
-  /** Facts that the subject itself does not keep. */
+  /** Details that the subject itself does not keep. */
   readonly payload: Readonly<Record<string, unknown>>
 }
 
@@ -38,7 +38,7 @@ export interface RendererDeps<Known extends Entries> {
   /** A failure to read that concerns the whole batch, such as a lost database connection. */
   isReadFailure(error: unknown): boolean
   /** `events.map(render)` in pieces, so that a long list holds up no other request. */
-  mapInPieces<Event, Result>(
+  mapInChunks<Event, Result>(
     events: readonly Event[],
     render: (event: Event) => Result,
   ): Promise<Result[]>
@@ -63,7 +63,7 @@ export function createEventRenderer<Known extends Entries>(
       const ids = [...new Set(group.map(({ subjectId }) => subjectId))]
       if (read) subjects.set(type, await readApart(read, ids, deps.isReadFailure))
     }
-    return deps.mapInPieces(events, (event) => {
+    return deps.mapInChunks(events, (event) => {
       try {
         const entry = entryOf(event.eventType)
         if (!entry) throw new Error(`unknown event type ${event.eventType}`)

@@ -8,7 +8,7 @@ import {
   type Tier,
 } from '@tradepost/contract'
 
-export interface LimitStanding {
+export interface LimitUsage {
   readonly limit: number
   readonly used: number
   readonly remaining: number
@@ -17,11 +17,11 @@ export interface LimitStanding {
 
 export interface Limits {
   readonly tier: Tier
-  readonly budget: LimitStanding
+  readonly budget: LimitUsage
   readonly caps: readonly {
     readonly operation: string
     readonly cap: RouteCap
-    readonly standing: LimitStanding
+    readonly usage: LimitUsage
   }[]
   readonly routes: readonly Route[]
 }
@@ -29,10 +29,10 @@ export interface Limits {
 export const limitsView = ({ tier, budget, caps, routes }: Limits): LimitsResponse => ({
   tier,
   budget: levelOf(budget, LIMIT_WINDOW_SECONDS),
-  caps: caps.map(({ operation, cap: { policy, windowSeconds }, standing }) => ({
+  caps: caps.map(({ operation, cap: { policy, windowSeconds }, usage }) => ({
     operation,
     policy,
-    ...levelOf(standing, windowSeconds),
+    ...levelOf(usage, windowSeconds),
   })),
   costs: routes.map(({ id, method, path, cost, dearer }) => ({
     operation: id,
@@ -43,7 +43,7 @@ export const limitsView = ({ tier, budget, caps, routes }: Limits): LimitsRespon
   })),
 })
 
-const levelOf = (standing: LimitStanding, windowSeconds: number): BudgetLevel => ({
-  ...standing,
+const levelOf = (usage: LimitUsage, windowSeconds: number): BudgetLevel => ({
+  ...usage,
   windowSeconds,
 })

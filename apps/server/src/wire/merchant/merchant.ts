@@ -73,7 +73,7 @@ export interface AccountFigures extends Figures {
   readonly accountId: string
 }
 
-export interface StatsFacts extends TotalsFacts {
+export interface StatsData extends TotalsData {
   readonly accounts: readonly AccountFigures[]
   /** Those that are shown; deleted ones only where they have traded. */
   readonly subUsers: readonly SubUser[]
@@ -81,7 +81,7 @@ export interface StatsFacts extends TotalsFacts {
   readonly balances: ReadonlyMap<string, Cents>
 }
 
-export interface TotalsFacts {
+export interface TotalsData {
   readonly currency: Currency
   readonly figures: readonly TradeTotals[]
   readonly wallets: readonly Wallet[]
@@ -91,7 +91,7 @@ export function totalsView({
   currency,
   figures,
   wallets,
-}: TotalsFacts): Pick<StatsShape, 'totals' | 'byStatus'> {
+}: TotalsData): Pick<StatsShape, 'totals' | 'byStatus'> {
   const balanceOf = (kind: WalletKind): number =>
     moneyNumber(wallets.find((wallet) => wallet.kind === kind)?.balance ?? ZERO_CENTS)
   const total = sumUp(figures)
@@ -109,9 +109,9 @@ export function totalsView({
   }
 }
 
-export function statsView({ accounts, subUsers, balances, ...facts }: StatsFacts): StatsShape {
+export function statsView({ accounts, subUsers, balances, ...data }: StatsData): StatsShape {
   const byAccount = new Map(accounts.map((figures) => [figures.accountId, figures]))
-  const { totals, byStatus } = totalsView(facts)
+  const { totals, byStatus } = totalsView(data)
   return {
     totals,
     bySubUser: subUsers

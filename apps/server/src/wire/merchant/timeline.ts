@@ -50,8 +50,8 @@ const entry = (
   at: Date,
   kind: TimelineEntry['kind'],
   what: string,
-  facts: Partial<TimelineEntry> = {},
-): TimelineEntry => ({ ...NOTHING, ...facts, at: at.toISOString(), kind, what })
+  overrides: Partial<TimelineEntry> = {},
+): TimelineEntry => ({ ...NOTHING, ...overrides, at: at.toISOString(), kind, what })
 
 /** An offer is listed at the step that first names it. */
 function offersOf(steps: readonly ItemStep[]): TimelineEntry[] {

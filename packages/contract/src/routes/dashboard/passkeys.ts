@@ -16,13 +16,13 @@ import { defineDashboardRoute } from './route.ts'
 
 const CAP = { ...ADDRESS_LIMITS.passkey, windowSeconds: LIMIT_WINDOW_SECONDS }
 
-/** Passkeys: used by a visitor, managed by their person. */
+/** Passkeys: used by an anonymous caller, managed by their person. */
 export const passkeyRoutes = {
   beginPasskeyUse: defineDashboardRoute({
     id: 'beginPasskeyUse',
     method: 'POST',
     path: '/dashboard/api/auth/passkey/options',
-    capability: 'visitor',
+    capability: 'anonymous',
     tag: 'Passkeys',
     summary: 'What a browser needs to use a passkey',
     body: BeginPasskeyUseBody,
@@ -35,7 +35,7 @@ export const passkeyRoutes = {
     id: 'usePasskey',
     method: 'POST',
     path: '/dashboard/api/auth/passkey',
-    capability: 'visitor',
+    capability: 'anonymous',
     tag: 'Passkeys',
     summary: 'Log in with a passkey, or answer a challenge with it',
     body: UsePasskeyBody,

@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox'
 import type { RouteBase } from '../../route.ts'
 import type { MemberCapability } from '../../shapes/dashboard-session.ts'
 
-/** What a person may do; `visitor` needs no session. */
-export type DashboardCapability = 'visitor' | MemberCapability
+/** What a person may do; `anonymous` needs no session. */
+export type DashboardCapability = 'anonymous' | MemberCapability
 
 export type DashboardTag =
   | 'Log-in'
@@ -80,7 +80,7 @@ export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
   const all = new Set<D['refusals'][number] | CommonRefusal>([
     ...refusals,
     ...EVERYWHERE,
-    ...(capability === 'visitor' ? [] : WITH_SESSION),
+    ...(capability === 'anonymous' ? [] : WITH_SESSION),
     ...(capability === 'administration' ? OF_ADMINISTRATORS : []),
     ...(method === 'GET' ? [] : OF_CHANGES),
     ...(sensitive === true ? OF_SENSITIVE : []),
@@ -106,7 +106,7 @@ const closed = (shape: TSchema): TSchema => ({ additionalProperties: false, ...s
 
 function descriptionOf({ capability, sensitive }: DashboardRouteDefinition): string {
   const who =
-    capability === 'visitor' ? 'Needs no session.' : `Needs the capability \`${capability}\`.`
+    capability === 'anonymous' ? 'Needs no session.' : `Needs the capability \`${capability}\`.`
   return sensitive === true ? `${who} Asks for a second factor of the last ten minutes.` : who
 }
 

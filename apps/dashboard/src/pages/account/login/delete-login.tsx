@@ -8,7 +8,7 @@ import { Section } from '../../../kit/page.tsx'
 import { leave } from '../../../queries/session.ts'
 import { texts } from '../../../texts/texts.ts'
 
-const { deletion: words, visitor } = texts
+const { deletion: words, anonymous } = texts
 
 export function DeleteLogin() {
   const [isAsking, setAsking] = useState(false)
@@ -40,7 +40,7 @@ export function DeleteLogin() {
           >
             {(problems) => (
               <Field
-                {...{ label: visitor.password, name: 'password', type: 'password' }}
+                {...{ label: anonymous.password, name: 'password', type: 'password' }}
                 autoComplete="current-password"
                 problem={problems.password}
                 required

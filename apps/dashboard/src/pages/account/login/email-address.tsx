@@ -10,7 +10,7 @@ import { sessionQuery } from '../../../queries/session.ts'
 import { texts } from '../../../texts/texts.ts'
 import css from './login.module.css'
 
-const { email: words, visitor } = texts
+const { email: words, anonymous } = texts
 
 export function EmailAddress() {
   const { data: session } = useSuspenseQuery(sessionQuery)
@@ -20,7 +20,7 @@ export function EmailAddress() {
       <p>{words.text(session?.user.email ?? '')}</p>
       {mailedTo && (
         <>
-          <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>
+          <Notice tone="good">{anonymous.mailSent(mailedTo)}</Notice>
           <SandboxMail />
         </>
       )}

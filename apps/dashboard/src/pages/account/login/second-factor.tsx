@@ -12,7 +12,7 @@ import { sessionQuery } from '../../../queries/session.ts'
 import { texts } from '../../../texts/texts.ts'
 import { RecoveryCodes, RecoveryCodesLeft } from './recovery-codes.tsx'
 
-const { login: words, visitor, actions } = texts
+const { login: words, anonymous, actions } = texts
 
 type Setup =
   | { readonly kind: 'app'; readonly secret: string; readonly uri: string }
@@ -79,7 +79,7 @@ export function SecondFactor() {
           <Form submit={actions.confirm} onCancel={() => setSetup(null)} onSubmit={confirm}>
             {(problems) => (
               <Field
-                {...{ label: visitor.code, name: 'code', inputMode: 'numeric' }}
+                {...{ label: anonymous.code, name: 'code', inputMode: 'numeric' }}
                 autoComplete="one-time-code"
                 problem={problems.code}
                 required

@@ -33,7 +33,7 @@ export async function startSupplier(context: TestContext, answer: RequestListene
     server.closeAllConnections()
     server.close()
   })
-  const log: Log = { ...silentLog, error: (facts) => void alarms.push(facts) }
+  const log: Log = { ...silentLog, error: (fields) => void alarms.push(fields) }
   return {
     alarms,
     adapter: {

@@ -146,7 +146,7 @@ const send = (browser: LoggedInBrowser, route: DashboardRoute, id: string): Prom
 }
 
 it('every route with an id answers another merchant as if there were no such thing', async () => {
-  const stranger = await server.loggedIn()
+  const otherTenant = await server.loggedIn()
   // A partner's pages have their own test: a merchant has no children.
   const walked = dashboardRouteList.filter(
     ({ path, capability, tag }) =>
@@ -158,8 +158,8 @@ it('every route with an id answers another merchant as if there were no such thi
     const id = owned.ids[place]
     assert.ok(id, `this test has no id for ${route.method} ${route.path}`)
     const [foreign, unknown] = [
-      await send(stranger, route, id),
-      await send(stranger, route, newId()),
+      await send(otherTenant, route, id),
+      await send(otherTenant, route, newId()),
     ]
     assert.match(foreign.key ?? `status ${foreign.status}`, /NOT_FOUND$/, route.id)
     assert.deepEqual([foreign.status, foreign.key], [unknown.status, unknown.key], route.id)
@@ -171,7 +171,7 @@ it('every route with an id answers another merchant as if there were no such thi
 })
 
 it('the search finds every id of the account and its users, and nothing of another one', async () => {
-  const stranger = await server.loggedIn()
+  const otherTenant = await server.loggedIn()
   const { ids, itemId, orderId } = owned
   const expected: readonly (readonly [text: string, kind: string, id: string | undefined])[] = [
     [ids.trades ?? '', 'trade', ids.trades],
@@ -202,16 +202,16 @@ it('the search finds every id of the account and its users, and nothing of anoth
       own.some((hit) => hit.kind === kind && hit.id === id),
       `${kind} by ${text}`,
     )
-    assert.deepEqual(await hitsOf(stranger, text), [], `${kind} by ${text}`)
+    assert.deepEqual(await hitsOf(otherTenant, text), [], `${kind} by ${text}`)
   }
 })
 
 it('another merchant’s items with the same external id hide none of one’s own', async () => {
   const { db } = database
-  const stranger = await server.loggedIn()
+  const otherTenant = await server.loggedIn()
   const from = new Date(server.clock.now().getTime() + 1000)
-  await givenManyTrades(db, { tenantId: stranger.accountId, count: 25, from })
-  await db.query(NAME_ITEMS, [[owner.accountId, stranger.accountId]])
+  await givenManyTrades(db, { tenantId: otherTenant.accountId, count: 25, from })
+  await db.query(NAME_ITEMS, [[owner.accountId, otherTenant.accountId]])
   const { hits } = (await owner.call('GET', 'search?q=item-7')).data
   assert.deepEqual(
     hits.map(({ id }: { id: string }) => id),
@@ -360,7 +360,7 @@ describe('an administrator who looks at an account', () => {
     assert.equal((await browser.call('GET', 'keys')).status, 200)
     assert.equal((await browser.call('GET', 'admin/health')).key, 'FORBIDDEN')
     for (const route of dashboardRouteList) {
-      if (route.method === 'GET' || route.capability === 'visitor') continue
+      if (route.method === 'GET' || route.capability === 'anonymous') continue
       if (route.whileImpersonating) continue
       const { params, body } = requestExample(route)
       const at = route.path
@@ -371,10 +371,10 @@ describe('an administrator who looks at an account', () => {
       server.clock.advance(1_000)
     }
     // The cookie belongs to this session alone.
-    const stranger = server.browser()
-    await stranger.logIn((await server.person('administrator')).email)
-    stranger.impersonation = browser.impersonation
-    assert.equal((await stranger.call('GET', 'keys')).key, 'FORBIDDEN')
+    const otherTenant = server.browser()
+    await otherTenant.logIn((await server.person('administrator')).email)
+    otherTenant.impersonation = browser.impersonation
+    assert.equal((await otherTenant.call('GET', 'keys')).key, 'FORBIDDEN')
     assert.equal((await browser.call('DELETE', 'impersonation')).status, 200)
     assert.equal((await browser.call('GET', 'session')).data.impersonation, null)
     const log = await browser.call('GET', `admin/audit-log?accountId=${accountId}`)

@@ -243,7 +243,7 @@ describe('the service', () => {
     assert.deepEqual(set, { ...first, offerSharePercent: 40, waitingLimit: 80 })
     const entries = await listAudit(database.db, { act: 'selling.set_policy', limit: 5 })
     assert.deepEqual(
-      entries.map(({ facts, changes }) => [facts.reason, changes.offerSharePercent]),
+      entries.map(({ details, changes }) => [details.reason, changes.offerSharePercent]),
       [[reason, { from: first.offerSharePercent, to: 40 }]],
     )
     for (const wrong of [

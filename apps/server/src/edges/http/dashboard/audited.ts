@@ -5,8 +5,8 @@ import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { requireRight } from '#operations'
 
-/** What was done, from the request: its subject and facts without secrets. */
-export type AuditedAct = Pick<Act, 'act' | 'subject' | 'facts'>
+/** What was done, from the request: its subject and details without secrets. */
+export type AuditedAct = Pick<Act, 'act' | 'subject' | 'details'>
 
 /**
  * A database whose transactions record the act before they commit, if the person may still do it; `describe`

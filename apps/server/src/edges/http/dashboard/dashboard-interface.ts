@@ -20,11 +20,11 @@ import type { SessionCookie } from './cookies.ts'
 import type { DashboardCaller, DashboardOperation, Login } from './operation.ts'
 import { isOurOrigin } from './origin.ts'
 import {
-  type AccountStanding,
+  type AccountSession,
   createSessionMemory,
+  type SessionAccount,
   type SessionMemory,
-  type StandingSession,
-  standing,
+  sessionOf,
 } from './session-memory.ts'
 
 export interface DashboardInterfaceDeps {
@@ -39,12 +39,12 @@ export interface DashboardInterfaceDeps {
   recallSession(token: string, isUse: boolean): Promise<Session | 'expired' | null>
   /** Null when the token is none of this session’s. */
   recallImpersonation(token: string, sessionId: string): Promise<Impersonation | null>
-  findAccount(accountId: string): Promise<AccountStanding | null>
+  findAccount(accountId: string): Promise<SessionAccount | null>
   /** Refuses TWO_FACTOR_FRESH_REQUIRED with a new challenge. */
   askForFactor(session: Session): Promise<never>
   readonly addresses: AddressLimits
   /** Calls of one person in any sixty seconds. */
-  readonly people: Pick<LimitsPolicy<Visitor>, 'admit'>
+  readonly people: Pick<LimitsPolicy<DashboardPrincipal>, 'admit'>
   publicUrl(): string
   now(): Date
   /** Outside the sandbox an administrator without a second factor is let in nowhere. */
@@ -53,18 +53,18 @@ export interface DashboardInterfaceDeps {
   readonly sendsMail: boolean
 }
 
-export interface Visitor extends Principal {
+export interface DashboardPrincipal extends Principal {
   readonly ip: string
   readonly token: string | null
   readonly session: Session | null
-  readonly account: AccountStanding | null
+  readonly account: SessionAccount | null
 }
 
-const OF_VISITOR: ReadonlySet<string> = new Set(['visitor'])
+const ANONYMOUS_PERMISSIONS: ReadonlySet<string> = new Set(['anonymous'])
 
 export function createDashboardInterface(
   deps: DashboardInterfaceDeps,
-): ApiInterface<Visitor, DashboardCaller> {
+): ApiInterface<DashboardPrincipal, DashboardCaller> {
   const memory = createSessionMemory(deps)
   return {
     name: 'dashboard',
@@ -76,15 +76,15 @@ export function createDashboardInterface(
         operation,
       ),
     limits: createDashboardLimits(deps),
-    resolveCaller: (visitor, request, operation) => {
-      refuseCall(deps, visitor, request, operation)
-      // A token that was admitted is no guess, so it does not count as one against its address. A visitor's
-      // route also takes one that opens nothing.
+    resolveCaller: (principal, request, operation) => {
+      refuseCall(deps, principal, request, operation)
+      // A token that was admitted is no guess, so it does not count as one against its address. An anonymous
+      // caller's route also takes one that opens nothing.
       const find = async (token: string) =>
         (await memory.ask(token, false)) ??
-        (visitor.session === null ? null : refuse('UNAUTHENTICATED'))
-      const confirm = () => confirmCall({ ...deps, find }, visitor, request, operation)
-      return { ...callerOf(deps, visitor, request), confirm }
+        (principal.session === null ? null : refuse('UNAUTHENTICATED'))
+      const confirm = () => confirmCall({ ...deps, find }, principal, request, operation)
+      return { ...callerOf(deps, principal, request), confirm }
     },
     closedRoutes: [],
     prefixes: ['/dashboard/api'],
@@ -125,29 +125,29 @@ interface FindingDeps extends DashboardInterfaceDeps {
 /** Refuses a call that was admitted as a new one would be refused now, by what the database has. */
 async function confirmCall(
   deps: FindingDeps,
-  admitted: Visitor,
+  admitted: DashboardPrincipal,
   request: RequestHead,
   operation: Operation<DashboardCaller>,
 ): Promise<void> {
-  const visitor = await authenticate(deps, request, operation)
+  const principal = await authenticate(deps, request, operation)
   // The end of an impersonation leaves the administrator's own session, which has another account.
-  const isSameAccount = visitor.account?.id === admitted.account?.id
-  if (!isSameAccount || !visitor.permissions.has(operation.permission)) {
+  const isSameAccount = principal.account?.id === admitted.account?.id
+  if (!isSameAccount || !principal.permissions.has(operation.permission)) {
     throw new Refusal('FORBIDDEN')
   }
-  refuseCall(deps, visitor, request, operation)
+  refuseCall(deps, principal, request, operation)
 }
 
 function refuseCall(
   deps: DashboardInterfaceDeps,
-  visitor: Visitor,
+  principal: DashboardPrincipal,
   request: RequestHead,
   operation: Operation<DashboardCaller>,
 ): void {
-  refuseForgery(deps, visitor, request, operation)
-  refuseImpersonated(visitor, request, operation)
-  refuseSuspended(visitor, request, operation)
-  refuseBareAdministrator(deps, visitor, operation)
+  refuseForgery(deps, principal, request, operation)
+  refuseImpersonated(principal, request, operation)
+  refuseSuspended(principal, request, operation)
+  refuseBareAdministrator(deps, principal, operation)
   refuseUnsendable(deps, operation)
 }
 
@@ -155,29 +155,32 @@ async function authenticate(
   deps: FindingDeps,
   request: RequestHead,
   operation: Operation<DashboardCaller> | null,
-): Promise<Visitor> {
+): Promise<DashboardPrincipal> {
   const { cookie, addresses } = deps
   // Any key is refused alike, so that the answer says nothing of the key.
   if (hasKey(request)) throw new Refusal('FORBIDDEN')
-  const isVisitorsRoute = operation?.permission === 'visitor'
-  const visitor = { ip: request.ip, token: null, session: null, account: null, tenant: null }
+  const isAnonymousRoute = operation?.permission === 'anonymous'
+  const anonymous = { ip: request.ip, token: null, session: null, account: null, tenant: null }
   const token = cookie.read(request.headers)
   if (token === null) {
-    if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
+    if (isAnonymousRoute) return { ...anonymous, permissions: ANONYMOUS_PERMISSIONS }
     throw new Refusal('UNAUTHENTICATED')
   }
   const own = await lookUp(deps, { token, isUse: isUse(request, operation) }, request)
   const seen = own === null || own === 'expired' ? own : await lookedAt(deps, own, request)
   if (seen === null || seen === 'expired') {
-    if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
+    if (isAnonymousRoute) return { ...anonymous, permissions: ANONYMOUS_PERMISSIONS }
     if (seen === 'expired') throw new Refusal('SESSION_EXPIRED')
     addresses.refuseKeyGuesser(request)
     await addresses.noteFailedKey(request.ip)
     throw new Refusal('UNAUTHENTICATED')
   }
   const { session, account } = seen
-  const permissions = new Set([...OF_VISITOR, ...capabilitiesOf(session.membership.role)])
-  return { ...visitor, token, session, account, tenant: account, permissions }
+  const permissions = new Set([
+    ...ANONYMOUS_PERMISSIONS,
+    ...capabilitiesOf(session.membership.role),
+  ])
+  return { ...anonymous, token, session, account, tenant: account, permissions }
 }
 
 /** Of an address that comes with made-up tokens few are looked up at once, as with made-up keys. */
@@ -185,7 +188,7 @@ async function lookUp(
   { find, addresses }: Pick<FindingDeps, 'find' | 'addresses'>,
   { token, isUse }: { readonly token: string; readonly isUse: boolean },
   request: RequestHead,
-): Promise<StandingSession | 'expired' | null> {
+): Promise<AccountSession | 'expired' | null> {
   const leave = addresses.enterLookUp(request)
   try {
     return await find(token, isUse)
@@ -207,9 +210,9 @@ function isUse(
 /** The session as it is, or as a reader of the account that its administrator looks at. */
 async function lookedAt(
   { impersonationCookie, recallImpersonation, findAccount }: DashboardInterfaceDeps,
-  own: StandingSession,
+  own: AccountSession,
   { headers }: RequestHead,
-): Promise<StandingSession | 'expired'> {
+): Promise<AccountSession | 'expired'> {
   const { session } = own
   const token = impersonationCookie.read(headers)
   if (token === null || session.membership.role !== 'administrator') return own
@@ -217,26 +220,26 @@ async function lookedAt(
   if (impersonation === null) return own
   const { accountId, accountKind } = impersonation
   const membership = { accountId, accountKind, role: 'read_only' } as const
-  return standing({ ...session, membership, impersonation }, await findAccount(accountId))
+  return sessionOf({ ...session, membership, impersonation }, await findAccount(accountId))
 }
 
 /** Reads only: every change but the end of the look itself is refused. */
 function refuseImpersonated(
-  { session }: Visitor,
+  { session }: DashboardPrincipal,
   { method }: RequestHead,
   { route, permission }: Operation<DashboardCaller>,
 ): void {
   if (session === null || session.impersonation === null) return
-  if (isRead(method) || permission === 'visitor') return
+  if (isRead(method) || permission === 'anonymous') return
   const { whileImpersonating = false } = route as { whileImpersonating?: boolean }
   if (!whileImpersonating) throw new Refusal('FORBIDDEN')
 }
 
-/** Visitors' routes are capped by address; everything else counts against the person. */
+/** Anonymous routes are capped by address; everything else counts against the person. */
 function createDashboardLimits({
   addresses,
   people,
-}: DashboardInterfaceDeps): LimitsPolicy<Visitor> {
+}: DashboardInterfaceDeps): LimitsPolicy<DashboardPrincipal> {
   return {
     admit: (request): Admission | Promise<Admission> => {
       const { principal, route } = request
@@ -251,14 +254,14 @@ function createDashboardLimits({
 /** A page of another origin can neither read the token nor send an `Origin` of ours. */
 function refuseForgery(
   { publicUrl }: DashboardInterfaceDeps,
-  { token }: Visitor,
+  { token }: DashboardPrincipal,
   { method, headers }: RequestHead,
   { permission }: Operation<DashboardCaller>,
 ): void {
   if (isRead(method)) return
   if (!isOurOrigin(headers, publicUrl())) throw new Refusal('CSRF_TOKEN_INVALID')
-  // A visitor has no session whose rights could be borrowed, and has read no token.
-  if (token === null || permission === 'visitor') return
+  // An anonymous caller has no session whose rights could be borrowed, and has read no token.
+  if (token === null || permission === 'anonymous') return
   const given = headers[CSRF_HEADER]
   if (typeof given !== 'string' || !isCsrfToken(token, given)) {
     throw new Refusal('CSRF_TOKEN_INVALID')
@@ -266,17 +269,17 @@ function refuseForgery(
 }
 
 function refuseSuspended(
-  { account }: Visitor,
+  { account }: DashboardPrincipal,
   { method }: RequestHead,
   { permission }: Operation<DashboardCaller>,
 ): void {
-  const changesAccount = !isRead(method) && permission !== 'visitor' && permission !== 'own_login'
+  const changesAccount = !isRead(method) && permission !== 'anonymous' && permission !== 'own_login'
   if (changesAccount && account?.status === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
 }
 
 function refuseBareAdministrator(
   { requiresAdminFactor }: DashboardInterfaceDeps,
-  { session }: Visitor,
+  { session }: DashboardPrincipal,
   { permission }: Operation<DashboardCaller>,
 ): void {
   if (!requiresAdminFactor || permission !== 'administration') return
@@ -296,20 +299,20 @@ function refuseUnsendable(
 
 function callerOf(
   deps: DashboardInterfaceDeps,
-  visitor: Visitor,
+  principal: DashboardPrincipal,
   { id, ip, headers }: RequestHead,
 ): Omit<DashboardCaller, 'confirm'> {
   const origin = { address: ip, userAgent: headers['user-agent'] ?? '', requestId: id }
   return {
     ...{ requestId: id, origin, network: sourceOf(ip), device: deps.deviceCookie.read(headers) },
     registration: deps.registrationCookie.read(headers),
-    login: loginOf(deps, visitor, { id, ip }),
+    login: loginOf(deps, principal, { id, ip }),
   }
 }
 
 function loginOf(
   { askForFactor, now }: DashboardInterfaceDeps,
-  { session, token, account }: Visitor,
+  { session, token, account }: DashboardPrincipal,
   { id, ip }: Pick<RequestHead, 'id' | 'ip'>,
 ): Login | null {
   if (session === null || token === null || account === null) return null

@@ -274,18 +274,18 @@ describe('a password', () => {
   it('that was forgotten is set by the link of a mail, once, and every session ends', async () => {
     const browser = await loggedIn()
     nextMinute()
-    const visitor = server.browser()
-    const forgot = (email: string) => visitor.call('POST', 'auth/password/forgot', { email })
+    const anonymous = server.browser()
+    const forgot = (email: string) => anonymous.call('POST', 'auth/password/forgot', { email })
     assert.deepEqual((await forgot(browser.email)).data, (await forgot('who@example.com')).data)
     assert.equal((await server.mailTo('who@example.com')).length, 1)
     const [mail] = await server.mailTo(browser.email)
     const body = { token: tokenIn(mail?.text ?? ''), password: 'another good secret' }
-    const reset = () => visitor.call('POST', 'auth/password/reset', body)
+    const reset = () => anonymous.call('POST', 'auth/password/reset', body)
     assert.equal((await reset()).status, 200)
     assert.equal((await reset()).key, 'TOKEN_INVALID')
     assert.equal((await browser.call('GET', 'session')).key, 'SESSION_EXPIRED')
-    assert.equal((await visitor.logIn(browser.email)).key, 'INVALID_CREDENTIALS')
-    assert.equal((await visitor.logIn(browser.email, body.password)).status, 200)
+    assert.equal((await anonymous.logIn(browser.email)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await anonymous.logIn(browser.email, body.password)).status, 200)
   })
 
   it('is changed with the current one, and all other sessions end', async () => {
@@ -358,7 +358,7 @@ describe('administration', () => {
 
 describe('the console of the sandbox', () => {
   const url = 'http://127.0.0.1:3001/'
-  it('is named to a visitor, who looks for the mail there, and to a person', async () => {
+  it('is named to an anonymous caller, who looks for the mail there, and to a person', async () => {
     const sandbox = await startDashboardServer(database.db, { sandboxUrl: url })
     const browser = sandbox.browser()
     assert.deepEqual((await browser.call('GET', 'sandbox')).data, { url })
@@ -393,7 +393,7 @@ describe('every route', () => {
       const name = `${route.method} ${path}`
       const withKey = await server.browser().call(route.method, path, body, { 'api-key': 'x' })
       assert.deepEqual([withKey.status, withKey.key], [403, 'FORBIDDEN'], name)
-      if (route.capability === 'visitor') continue
+      if (route.capability === 'anonymous') continue
       const bare = await server.browser().call(route.method, path, body)
       assert.deepEqual([bare.status, bare.key], [401, 'UNAUTHENTICATED'], name)
       for (const [role, browser] of browsers) {
@@ -407,7 +407,7 @@ describe('every route', () => {
   it('that changes something takes it from a page of its own session only', async () => {
     const owner = await loggedIn()
     const admin = await loggedIn('administrator')
-    const stranger = await loggedIn()
+    const otherPerson = await loggedIn()
     const changing = dashboardRouteList.filter(({ method }) => method !== 'GET')
     assert.ok(changing.length > 50, `${changing.length} routes`)
     const before = await fingerprint(database.db)
@@ -423,11 +423,11 @@ describe('every route', () => {
         // Another name that ends in ours, and our own with another port.
         { origin: 'http://localhost.evil.example' },
         { origin: 'http://localhost:1' },
-        ...(route.capability === 'visitor'
+        ...(route.capability === 'anonymous'
           ? []
           : [
               { 'x-csrf-token': '' },
-              { 'x-csrf-token': stranger.csrfToken ?? '' },
+              { 'x-csrf-token': otherPerson.csrfToken ?? '' },
               { 'x-csrf-token': `${browser.csrfToken}A` },
             ]),
       ]

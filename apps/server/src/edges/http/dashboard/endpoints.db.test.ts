@@ -436,13 +436,13 @@ describe('keys and the webhook endpoint', () => {
       assert.equal((await browser.call('POST', 'keys', { name })).key, 'VALIDATION_FAILED')
       assert.equal((await browser.call('PATCH', `keys/${id}`, { name })).key, 'VALIDATION_FAILED')
     }
-    const stranger = await server.loggedIn()
+    const otherTenant = await server.loggedIn()
     for (const [method, path, body] of [
       ['PATCH', `keys/${id}`, { name: 'x' }],
       ['DELETE', `keys/${id}`, undefined],
       ['POST', `keys/${id}/rotate`, { overlapHours: 1 }],
     ] as const) {
-      assert.equal((await stranger.call(method, path, body)).key, 'NOT_FOUND')
+      assert.equal((await otherTenant.call(method, path, body)).key, 'NOT_FOUND')
     }
     assert.equal((await browser.call('PATCH', `keys/${id}`, { name: 'store' })).data.name, 'store')
     const bad = await browser.call('PATCH', `keys/${id}`, { allowlist: ['1.2.3.4/99'] })
@@ -588,8 +588,11 @@ describe('a delivery', () => {
     for (const none of ['status=parked', 'type=trade.hold', `from=${later}`, `subjectId=${id}`]) {
       assert.equal(await found(none), 0, none)
     }
-    const stranger = await server.loggedIn()
-    assert.equal((await stranger.call('GET', `webhook/deliveries/${id}`)).key, 'NOT_FOUND')
-    assert.equal((await stranger.call('POST', `webhook/deliveries/${id}/resend`)).key, 'NOT_FOUND')
+    const otherTenant = await server.loggedIn()
+    assert.equal((await otherTenant.call('GET', `webhook/deliveries/${id}`)).key, 'NOT_FOUND')
+    assert.equal(
+      (await otherTenant.call('POST', `webhook/deliveries/${id}/resend`)).key,
+      'NOT_FOUND',
+    )
   })
 })

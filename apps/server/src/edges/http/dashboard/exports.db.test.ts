@@ -70,10 +70,10 @@ const countOf = (file: string): number => file.trimEnd().split('\n').length - 1
 it('rows leave as CSV that spreadsheets read; formulas are text, amounts are numbers', async () => {
   const browser = await server.loggedIn()
   const tenantId = browser.accountId
-  const { accountId: stranger } = await server.person()
+  const { accountId: otherTenant } = await server.person()
   const from = new Date('2026-11-01T00:00:00Z')
   await givenManyTrades(database.db, { tenantId, count: 300, from })
-  await givenManyTrades(database.db, { tenantId: stranger, count: 1, from })
+  await givenManyTrades(database.db, { tenantId: otherTenant, count: 1, from })
   await database.db.query(SPOIL, [tenantId, '=cmd|"/c calc"!A0', 'many-1'])
   await database.db.query(SPOIL, [tenantId, '＝1+1', 'many-2'])
   const invisible = [
@@ -279,7 +279,7 @@ it('deposits and withdrawals of the account leave with exact amounts, and no oth
 })
 
 it('filters of the lists narrow an export too, and a user is one of the account', async () => {
-  const [browser, stranger] = [await server.loggedIn(), await server.loggedIn()]
+  const [browser, otherTenant] = [await server.loggedIn(), await server.loggedIn()]
   const { accountId: tenantId } = browser
   const at = server.clock.now()
   const { id: userId } = await aSubUser(database.db, tenantId, { externalId: 'buyer-1' })
@@ -306,7 +306,7 @@ it('filters of the lists narrow an export too, and a user is one of the account'
     assert.equal(countOf(await readCsv(browser, query)), rows, query)
   }
   for (const what of ['trades', 'ledger', 'deposits']) {
-    const refused = await stranger.call('GET', `exports/${what}?userId=${userId}`)
+    const refused = await otherTenant.call('GET', `exports/${what}?userId=${userId}`)
     assert.equal(refused.key, 'USER_NOT_FOUND', what)
   }
 })
@@ -435,7 +435,7 @@ describe('the audit log of an account', () => {
     await browser.call('POST', 'auth/register', { email, password })
     await browser.call('POST', 'auth/verify-email', { token: await link() })
     await browser.logIn(email, 'a wrong password')
-    await server.answerVisitors()
+    await server.answerAnonymousRequests()
     await browser.logIn(email, password)
     await server.browser().logIn(email, password)
     await browser.call('DELETE', 'sessions')
@@ -485,13 +485,13 @@ describe('the audit log of an account', () => {
     )
     assert.ok(!JSON.stringify(acts).includes(recovery))
     // Neither another account's log nor that of a refused act has any of it.
-    const stranger = await server.loggedIn()
+    const otherTenant = await server.loggedIn()
     assert.deepEqual(
-      (await actsOf(stranger)).map(({ act }) => act),
+      (await actsOf(otherTenant)).map(({ act }) => act),
       ['person.log_in'],
     )
-    await stranger.call('DELETE', `sessions/${newId()}`)
-    assert.equal((await actsOf(stranger)).length, 1)
+    await otherTenant.call('DELETE', `sessions/${newId()}`)
+    assert.equal((await actsOf(otherTenant)).length, 1)
   })
 
   it('lists twenty failures of a person, and none more for a day', async () => {
@@ -506,7 +506,7 @@ describe('the audit log of an account', () => {
       }
     }
     const failures = async () => {
-      await server.answerVisitors()
+      await server.answerAnonymousRequests()
       return (await actsOf(owner)).filter(({ act }) => act === 'person.log_in_failed')
     }
     await fail(22)
@@ -545,9 +545,9 @@ describe('saved views', () => {
     const taken = await browser.call('PATCH', `views/${id}`, { name: 'Another' })
     assert.deepEqual([taken.key, taken.meta.errors[0].pointer], ['VALIDATION_FAILED', '/name'])
     assert.equal((await browser.call('PATCH', `views/${id}`, { name: 'Mine' })).data.name, 'Mine')
-    const stranger = await server.loggedIn()
-    assert.deepEqual((await stranger.call('GET', 'views?list=listTrades')).data, [])
-    assert.equal((await stranger.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
+    const otherTenant = await server.loggedIn()
+    assert.deepEqual((await otherTenant.call('GET', 'views?list=listTrades')).data, [])
+    assert.equal((await otherTenant.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
     assert.equal((await browser.call('DELETE', `views/${id}`)).status, 200)
     assert.equal((await browser.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
   })

@@ -1,4 +1,4 @@
-// Second factors: codes of an app, codes by mail, and the sensitive acts that ask for them; what a stranger
+// Second factors: codes of an app, codes by mail, and the sensitive acts that ask for them; what an attacker
 // learns of an address.
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
@@ -111,8 +111,11 @@ describe('a second factor', () => {
     const { challengeId } = refused.meta
     const body = { challengeId, method: 'email', code }
     // The challenge belongs to its session.
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('POST', 'auth/two-factor', body)).key, 'TWO_FACTOR_EXPIRED')
+    const otherPerson = await loggedIn()
+    assert.equal(
+      (await otherPerson.call('POST', 'auth/two-factor', body)).key,
+      'TWO_FACTOR_EXPIRED',
+    )
     assert.equal((await browser.call('POST', 'auth/two-factor', body)).status, 200)
     assert.equal((await browser.call('POST', 'keys', { name: 'two' })).status, 201)
   })
@@ -385,7 +388,7 @@ describe('a password that is guessed from everywhere', () => {
       return 'in'
     } catch (error) {
       assert.ok(error instanceof Refusal)
-      return String(error.facts?.policy ?? error.key)
+      return String(error.details?.policy ?? error.key)
     }
   }
   const guess = async (email: string, times: number, name: string): Promise<Set<string>> => {
@@ -447,17 +450,17 @@ describe('a password that is guessed from everywhere', () => {
   it('is reset from any browser, which is known from then on', async () => {
     const { email } = await server.person()
     await guess(email, 21, 'bot')
-    const visitor = server.browser()
-    assert.equal((await visitor.logIn(email)).meta.policy, 'account-failures')
-    await visitor.call('POST', 'auth/password/forgot', { email })
+    const anonymous = server.browser()
+    assert.equal((await anonymous.logIn(email)).meta.policy, 'account-failures')
+    await anonymous.call('POST', 'auth/password/forgot', { email })
     const token = tokenIn((await server.mailTo(email))[0]?.text ?? '')
     const password = 'another good secret'
-    const reset = await visitor.call('POST', 'auth/password/reset', { token, password })
+    const reset = await anonymous.call('POST', 'auth/password/reset', { token, password })
     assert.match(
       reset.headers.getSetCookie()[0] ?? '',
       /^tp_device=[\w.:-]{80,256}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
     )
-    assert.equal((await visitor.logIn(email, password)).status, 200)
+    assert.equal((await anonymous.logIn(email, password)).status, 200)
     const cookie = createSessionCookie(() => true, 'tp_device').set('x', 60)
     assert.match(cookie, /^__Host-tp_device=x; .*; Secure$/)
   })
@@ -522,7 +525,7 @@ describe('an address with an account and one without', () => {
         assert.deepEqual(ofKnown, ofUnknown, what)
         assert.ok(ofKnown.statements.length > 0, what)
         assert.equal(ofKnown.hashes, HASHES[what] ?? 0, what)
-        if (isAnswered) await server.answerVisitors()
+        if (isAnswered) await server.answerAnonymousRequests()
       }
     }
   })

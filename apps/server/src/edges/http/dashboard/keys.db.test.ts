@@ -158,8 +158,8 @@ describe('the requests of a key', () => {
       },
     ])
     assert.deepEqual(routesIn(await developer.call('GET', `${path}?error=OTHER`)), [])
-    for (const stranger of [owner, other]) {
-      assert.equal((await stranger.call('GET', path)).key, 'NOT_FOUND')
+    for (const otherTenant of [owner, other]) {
+      assert.equal((await otherTenant.call('GET', path)).key, 'NOT_FOUND')
     }
     const browser = server.browser()
     await browser.logIn(partner.email)
@@ -182,8 +182,8 @@ describe('the requests of a key', () => {
     assert.deepEqual(routesIn(await partner.call('GET', path)), ['/v2/market/buy'])
     assert.equal((await partner.call('GET', `keys/${key.id}/requests`)).key, 'NOT_FOUND')
     server.nextMinute()
-    const stranger = server.browser()
-    await stranger.logIn(foreign.email)
-    assert.equal((await stranger.call('GET', path)).key, 'USER_NOT_FOUND')
+    const otherTenant = server.browser()
+    await otherTenant.logIn(foreign.email)
+    assert.equal((await otherTenant.call('GET', path)).key, 'USER_NOT_FOUND')
   })
 })

@@ -67,8 +67,8 @@ it('a row of a merchant is about its trade, its deposit, or the sub-user that ha
   await book('buy', trade.id, { ownerId: accountId, to: false })
   await book('refund', trade.itemId, { ownerId: accountId, to: true })
   await book('deposit', deposit.id, { ownerId: accountId, to: true })
-  const stranger = await server.loggedIn()
-  const foreign = await givenTrade(stranger.accountId)
+  const otherTenant = await server.loggedIn()
+  const foreign = await givenTrade(otherTenant.accountId)
   await book('buy', foreign.id, { ownerId: accountId, to: false })
 
   const { data } = await owner.call('GET', 'ledger')

@@ -1,4 +1,4 @@
-// What a stranger, a thief of a session and a reader of a mailbox try against a login, at once and in turn.
+// What an attacker, a thief of a session and a reader of a mailbox try against a login, at once and in turn.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -81,15 +81,15 @@ describe('a session that moves to another account', () => {
 })
 
 describe('an address that was registered again before it was confirmed', () => {
-  const OF_STRANGER = 'plenty of quiet rivers'
+  const OF_ATTACKER = 'plenty of quiet rivers'
   const OF_OWNER = 'another quiet meadow'
 
   it('is confirmed by its reader with a password of their own, and by no link of before', async () => {
     const email = `twice-${newId()}@example.com`
-    await visit('register', { email, password: OF_STRANGER })
-    const ofStranger = await linkTo(email)
+    await visit('register', { email, password: OF_ATTACKER })
+    const ofAttacker = await linkTo(email)
     await visit('register', { email, password: OF_OWNER })
-    assert.equal((await visit('verify-email', { token: ofStranger })).key, 'TOKEN_INVALID')
+    assert.equal((await visit('verify-email', { token: ofAttacker })).key, 'TOKEN_INVALID')
     assert.match((await server.mailTo(email))[0]?.subject ?? '', /Choose your password/)
     server.nextMinute()
     assert.equal((await server.browser().logIn(email, OF_OWNER)).key, 'EMAIL_NOT_VERIFIED')
@@ -99,7 +99,7 @@ describe('an address that was registered again before it was confirmed', () => {
     assert.equal((await visit('verify-email', { token })).key, 'TOKEN_INVALID')
     assert.equal((await visit('password/reset', { token, password: mine })).status, 200)
     server.nextMinute()
-    assert.equal((await server.browser().logIn(email, OF_STRANGER)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await server.browser().logIn(email, OF_ATTACKER)).key, 'INVALID_CREDENTIALS')
     assert.equal((await server.browser().logIn(email, mine)).status, 200)
   })
 })
@@ -238,7 +238,7 @@ describe('what was asked for before a login changed', () => {
     }
     const changing = people.confirmEmailChange({ ...deps, db: slow }, { token, origin })
     await done.promise
-    const answering = server.answerVisitors()
+    const answering = server.answerAnonymousRequests()
     await until('the answer waits', async () => (await db.query(WAITING)).length > 0)
     free.resolve()
     await Promise.all([changing, answering])

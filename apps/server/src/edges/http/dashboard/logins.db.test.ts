@@ -31,9 +31,9 @@ describe('a session', () => {
   it('that is made up is refused by address after a hundred in a minute, and a good one is not', async () => {
     const browser = await loggedIn()
     const guess = async (number: number) => {
-      const stranger = server.browser()
-      stranger.cookie = `tp_session=${String(number).padStart(43, 'A')}`
-      return (await stranger.call('GET', 'session')).key
+      const otherPerson = server.browser()
+      otherPerson.cookie = `tp_session=${String(number).padStart(43, 'A')}`
+      return (await otherPerson.call('GET', 'session')).key
     }
     const keys = await Promise.all(Array.from({ length: 101 }, (_, i) => guess(i)))
     assert.equal(keys.filter((key) => key === 'UNAUTHENTICATED').length, 100)
@@ -42,21 +42,24 @@ describe('a session', () => {
     nextMinute()
   })
 
-  it('is found while more visitors wait for the database than it has connections', async () => {
+  it('is found while more anonymous callers wait for the database than it has connections', async () => {
     const browser = await loggedIn()
     nextMinute()
-    const visitors = await database.db.transaction(async (tx) => {
+    const callers = await database.db.transaction(async (tx) => {
       await tx.query(LOCK_FAILED_LOGINS)
       const logins = Array.from({ length: 10 }, (_, i) =>
-        server.browser().logIn(`visitor-${i}@shop.example`),
+        server.browser().logIn(`caller-${i}@shop.example`),
       )
-      await until('visitors wait', async () => (await database.db.query(WAITING)).length >= 3)
+      await until(
+        'anonymous callers wait',
+        async () => (await database.db.query(WAITING)).length >= 3,
+      )
       for (let i = 0; i < 5; i++) {
         assert.equal((await browser.call('GET', 'session')).status, 200)
       }
       return logins
     })
-    for (const { key = '' } of await Promise.all(visitors)) {
+    for (const { key = '' } of await Promise.all(callers)) {
       assert.ok(['INVALID_CREDENTIALS', 'RATE_LIMITED'].includes(key), key)
     }
     nextMinute()
@@ -130,9 +133,9 @@ describe('a chat account', () => {
   it('is linked by the session that asked alone: once, with its own code, within ten minutes', async () => {
     const browser = await loggedIn()
     const { state = '', code = '' } = await consent(await begin(browser))
-    const stranger = await loggedIn()
+    const otherPerson = await loggedIn()
     // A thief’s answer in another session, and a state that the service has never made.
-    assert.equal((await finish(stranger, { state, code })).key, 'TOKEN_INVALID')
+    assert.equal((await finish(otherPerson, { state, code })).key, 'TOKEN_INVALID')
     const forged = await finish(browser, { state: 'A'.repeat(43), code })
     assert.equal(forged.key, 'TOKEN_INVALID')
     const answers = await Promise.all([1, 2, 3].map(() => finish(browser, { state, code })))
@@ -215,14 +218,14 @@ describe('a password', () => {
   })
 })
 
-describe('a mail that a stranger asks for', () => {
+describe('a mail that an attacker asks for', () => {
   it('is sent five times in a row to one address, and again an hour after the last', async () => {
     const { email } = await server.person()
-    const visitor = server.browser()
+    const anonymous = server.browser()
     const ask = async (times: number, path: string, body: object): Promise<void> => {
       nextMinute()
       for (let i = 0; i < times; i++) {
-        assert.equal((await visitor.call('POST', `auth/${path}`, body)).status, 200)
+        assert.equal((await anonymous.call('POST', `auth/${path}`, body)).status, 200)
       }
     }
     const sent = async (subject: RegExp) =>
@@ -237,7 +240,7 @@ describe('a mail that a stranger asks for', () => {
     const links = await sent(/Choose a new/)
     assert.equal(links.length, 5)
     const newest = { token: tokenIn(links[0]?.text ?? ''), password: 'another good secret' }
-    assert.equal((await visitor.call('POST', 'auth/password/reset', newest)).status, 200)
+    assert.equal((await anonymous.call('POST', 'auth/password/reset', newest)).status, 200)
     server.clock.advance(3_600_000)
     await ask(1, 'password/forgot', { email })
     assert.equal((await sent(/Choose a new/)).length, 6)

@@ -2,11 +2,11 @@
 import { assertDefined } from '#kernel/assert'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface, RequestHead } from '../shared/api-interface.ts'
-import type { Visitor } from './dashboard-interface.ts'
+import type { DashboardPrincipal } from './dashboard-interface.ts'
 import type { DashboardCaller } from './operation.ts'
 
 type Dashboard = Pick<
-  ApiInterface<Visitor, DashboardCaller>,
+  ApiInterface<DashboardPrincipal, DashboardCaller>,
   'authenticate' | 'operations' | 'resolveCaller'
 >
 
@@ -18,9 +18,9 @@ export function createMayReadRunbooks(
   const reading = assertDefined(found, 'the operation that reads a case')
   return async (request) => {
     try {
-      const visitor = await dashboard.authenticate(request, reading)
-      if (!visitor.permissions.has(reading.permission)) return false
-      await dashboard.resolveCaller(visitor, request, reading)
+      const principal = await dashboard.authenticate(request, reading)
+      if (!principal.permissions.has(reading.permission)) return false
+      await dashboard.resolveCaller(principal, request, reading)
       return true
     } catch (error) {
       // Whatever else it is, a database that is away included, fails the request.

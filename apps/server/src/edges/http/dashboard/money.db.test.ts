@@ -114,7 +114,7 @@ describe('deposits in the dashboard', () => {
     // Both are in the audit log, what the deposit was made by else is not.
     const entries = await listAudit(database.db, { accountId: browser.accountId, limit: 9 })
     assert.deepEqual(
-      entries.map(({ act, subject, facts }) => [act, subject.id, facts]).slice(0, 2),
+      entries.map(({ act, subject, details }) => [act, subject.id, details]).slice(0, 2),
       [
         ['deposit.cancel', id, {}],
         ['deposit.create', card.data.fundingId, { method: 'onramp' }],
@@ -188,9 +188,9 @@ describe('a deposit into payout custody', () => {
     assert.deepEqual(await listed(`status=completed&from=${at.toISOString()}&to=${later}`), [id])
     assert.deepEqual(await listed('status=pending'), [])
     assert.deepEqual(await listed(`from=${later}`), [])
-    const stranger = await server.loggedIn()
-    assert.deepEqual(await listed('', stranger), [])
-    assert.equal((await stranger.call('GET', `deposits/${id}`)).key, 'DEPOSIT_NOT_FOUND')
+    const otherTenant = await server.loggedIn()
+    assert.deepEqual(await listed('', otherTenant), [])
+    assert.equal((await otherTenant.call('GET', `deposits/${id}`)).key, 'DEPOSIT_NOT_FOUND')
     const admin = await server.loggedIn('administrator')
     const { data } = await admin.call('GET', `admin/deposits/${id}`)
     assert.deepEqual(
@@ -286,7 +286,7 @@ describe('the mail about a low balance', () => {
     assert.deepEqual(
       entries
         .filter(({ act }) => act === 'balance_threshold.set')
-        .map(({ facts }) => facts.threshold),
+        .map(({ details }) => details.threshold),
       [null, '45.00', '45.00', '50.00'],
     )
   })
@@ -408,7 +408,7 @@ describe('an administrator', () => {
     )
     const [entry] = await listAudit(database.db, { limit: 1 })
     assert.deepEqual(
-      [entry?.act, entry?.subject.id, entry?.facts],
+      [entry?.act, entry?.subject.id, entry?.details],
       ['wallet.reopen', 'base:hot', { reason: reopen.reason, foreignHashes: [hash.toLowerCase()] }],
     )
   })
@@ -430,7 +430,7 @@ describe('an administrator', () => {
       assert.equal((await put({ halted: true, reason })).status, 200)
       const [[wallet], [entry]] = [await listServiceWallets(db), await listAudit(db, { limit: 1 })]
       assert.deepEqual([wallet?.state, wallet?.haltedReason], ['halted', reason])
-      assert.deepEqual([entry?.act, entry?.facts], ['wallet.halt', { reason }])
+      assert.deepEqual([entry?.act, entry?.details], ['wallet.halt', { reason }])
     }
   })
 

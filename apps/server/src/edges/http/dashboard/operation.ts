@@ -19,7 +19,7 @@ export interface DashboardRouteShape extends RouteShape {
   readonly sensitive?: true
 }
 
-/** Who calls: a visitor has neither session nor account. */
+/** Who calls: an anonymous caller has neither session nor account. */
 export interface DashboardCaller extends ConfirmedCaller {
   readonly requestId: string
   readonly origin: Origin
@@ -63,8 +63,8 @@ export type DashboardOperations = {
   readonly [Id in keyof typeof dashboardRoutes]: DashboardOperation<(typeof dashboardRoutes)[Id]>
 }
 
-/** For a visitor, or for a person with a session who calls a visitor's route. */
-export const visitorOperation = <R extends DashboardRouteShape>(
+/** For an anonymous caller, or for a person with a session who calls an anonymous caller's route. */
+export const anonymousOperation = <R extends DashboardRouteShape>(
   route: R,
   handle: Handler<R, DashboardCaller>,
 ): DashboardOperation<R> => defineOperation({ route, permission: route.capability }, handle)
@@ -89,7 +89,7 @@ export const operation = <R extends DashboardRouteShape>(
   })
 
 /** These need no membership. */
-const FREE: ReadonlySet<DashboardCapability> = new Set(['visitor', 'own_login'])
+const FREE: ReadonlySet<DashboardCapability> = new Set(['anonymous', 'own_login'])
 
 /**
  * The right to the route is read again where the act is committed. An administrator who looks at an account

@@ -6,7 +6,7 @@ import type { Clock } from '#infra/process/clock'
 import { readWallets } from '#ledger'
 import { readSeries, readTotals } from '#trades'
 import { DISABLED_BY_OWNER, type Endpoint, listEndpoints } from '#webhooks'
-import { type OverviewFacts, overviewView } from '#wire/dashboard/merchant'
+import { type OverviewData, overviewView } from '#wire/dashboard/merchant'
 import { partnerOverviewView } from '#wire/dashboard/partner'
 import { refuseField } from '../shared/failure.ts'
 import { readFirstSteps } from './merchant/first-steps.ts'
@@ -24,12 +24,12 @@ export const createOverviewOperations = (
 ): Pick<DashboardOperations, 'getOverview' | 'getPartnerOverview'> => ({
   getOverview: operation(dashboardRoutes.getOverview, async ({ query, caller }) => {
     const { id: accountId, kind } = caller.account
-    const facts = await readOverview(deps, caller.account, query)
+    const data = await readOverview(deps, caller.account, query)
     const of = { accountId, personId: caller.session.person.id, at: deps.clock.now() }
     // People of a partner may open the address; the page sends them to their own.
     const firstSteps =
-      kind === 'merchant' ? await readFirstSteps(deps.db, { ...of, ...facts }) : null
-    return { ...overviewView(facts), firstSteps }
+      kind === 'merchant' ? await readFirstSteps(deps.db, { ...of, ...data }) : null
+    return { ...overviewView(data), firstSteps }
   }),
 
   getPartnerOverview: operation(dashboardRoutes.getPartnerOverview, async ({ query, caller }) => {
@@ -49,7 +49,7 @@ async function readOverview(
   { db, heavyReads, clock }: OverviewDeps,
   { id, currency }: Pick<DashboardAccount, 'id' | 'currency'>,
   query: OverviewQuery,
-): Promise<OverviewFacts & { readonly endpoints: readonly Endpoint[] }> {
+): Promise<OverviewData & { readonly endpoints: readonly Endpoint[] }> {
   const to = query.to === undefined ? clock.now() : new Date(query.to)
   const from =
     query.from === undefined ? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS) : new Date(query.from)

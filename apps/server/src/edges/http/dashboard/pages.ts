@@ -18,7 +18,7 @@ import type { Log } from '#infra/process/log'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from '../shared/api-interface.ts'
 import { isPrepared, type PagesDeps, prepareFiles } from '../shared/pages.ts'
-import type { Visitor } from './dashboard-interface.ts'
+import type { DashboardPrincipal } from './dashboard-interface.ts'
 import type { DashboardCaller } from './operation.ts'
 
 const APP = join(import.meta.dirname, '../../../../../dashboard')
@@ -31,13 +31,13 @@ const BUILD_TIMEOUT_MS = 120_000
 /** How the pages in `folder` are served; null without one. */
 export const dashboardPages = (
   folder: string | null,
-  { authenticate }: Pick<ApiInterface<Visitor, DashboardCaller>, 'authenticate'>,
+  { authenticate }: Pick<ApiInterface<DashboardPrincipal, DashboardCaller>, 'authenticate'>,
 ): PagesDeps | null =>
   folder === null
     ? null
     : {
         ...{ base: '/dashboard', interfacePrefix: '/dashboard/api', folder },
-        isVisitor: async (request) => {
+        isAnonymous: async (request) => {
           try {
             await authenticate(request, null)
             return false

@@ -109,7 +109,7 @@ describe('a partner', () => {
     const { id: depositId } = await server.deposits.given(who)
     const [listed] = (await browser.call('GET', 'deposits')).data.items
     assert.deepEqual([listed.id, listed.userEmail], [depositId, 'anna@shops.example'])
-    const stranger = await loggedIn()
+    const otherTenant = await loggedIn()
     for (const [kind, id, page, refusal] of [
       ['trade', orderId, `trades/${orderId}`, 'TRADE_NOT_FOUND'],
       ['deposit', depositId, `deposits/${depositId}`, 'DEPOSIT_NOT_FOUND'],
@@ -117,8 +117,8 @@ describe('a partner', () => {
       const { hits } = (await browser.call('GET', `search?q=${id}`)).data
       assert.deepEqual([hits[0].kind, hits[0].id], [kind, id])
       assert.equal((await browser.call('GET', page)).status, 200)
-      assert.deepEqual((await stranger.call('GET', `search?q=${id}`)).data.hits, [])
-      assert.equal((await stranger.call('GET', page)).key, refusal)
+      assert.deepEqual((await otherTenant.call('GET', `search?q=${id}`)).data.hits, [])
+      assert.equal((await otherTenant.call('GET', page)).key, refusal)
     }
     const { trade, deliveries } = (await browser.call('GET', `trades/${orderId}`)).data
     assert.deepEqual([trade.userId, trade.items.length, deliveries], [anna, 1, []])
@@ -190,9 +190,9 @@ describe('a partner', () => {
     assert.deepEqual(await list(browser, `?userId=${anna}`), [[own.id, anna]])
     assert.deepEqual(await list(browser, `?userId=${bert}`), [])
     assert.deepEqual(await list(browser, `?userId=${partnerId}`), [])
-    const stranger = await loggedIn()
-    assert.deepEqual(await list(stranger), [])
-    assert.equal(await list(stranger, `?userId=${anna}`), 'USER_NOT_FOUND')
+    const otherTenant = await loggedIn()
+    assert.deepEqual(await list(otherTenant), [])
+    assert.equal(await list(otherTenant, `?userId=${anna}`), 'USER_NOT_FOUND')
     const [shown] = (await browser.call('GET', 'payouts/withdrawals')).data.items
     assert.equal(shown.userEmail, 'anna@shops.example')
     const page = await browser.call('GET', `payouts/withdrawals/${own.id}`)
@@ -246,16 +246,16 @@ describe('a partner', () => {
     )
     const lost = await follow(`?after=${newId()}`)
     assert.deepEqual(lost, { ...nothing, position: changed.position, isMore: true })
-    const stranger = await loggedIn()
-    const foreign = (await stranger.call('GET', `changes?after=${position}`)).data
+    const otherTenant = await loggedIn()
+    const foreign = (await otherTenant.call('GET', `changes?after=${position}`)).data
     assert.deepEqual(foreign, { ...nothing, position: 'start', isMore: true })
   })
 
   it('finds no order of another partner', async () => {
-    const stranger = await loggedIn()
-    assert.deepEqual((await stranger.call('GET', 'partner/children')).data.items, [])
-    assert.deepEqual((await stranger.call('GET', 'partner/orders')).data.items, [])
-    const ofChild = await stranger.call('GET', `partner/orders?childId=${children[0]}`)
+    const otherTenant = await loggedIn()
+    assert.deepEqual((await otherTenant.call('GET', 'partner/children')).data.items, [])
+    assert.deepEqual((await otherTenant.call('GET', 'partner/orders')).data.items, [])
+    const ofChild = await otherTenant.call('GET', `partner/orders?childId=${children[0]}`)
     assert.deepEqual(ofChild.data.items, [])
   })
 })
@@ -478,13 +478,13 @@ describe('every route of a partner', () => {
   const ofChild = routes.filter(({ path }) => path.includes('{'))
 
   it('answers for a child of another partner as if there were no such child', async () => {
-    const stranger = await loggedIn()
+    const otherTenant = await loggedIn()
     const [childId = ''] = children
     assert.ok(ofChild.length > 14, `${ofChild.length} routes`)
     for (const route of ofChild) {
       const [foreign, unknown] = [
-        await send(stranger, route, { childId }),
-        await send(stranger, route, { childId: newId() }),
+        await send(otherTenant, route, { childId }),
+        await send(otherTenant, route, { childId: newId() }),
       ]
       assert.deepEqual([foreign.status, foreign.key], [404, 'USER_NOT_FOUND'], route.id)
       assert.deepEqual([unknown.status, unknown.key], [404, 'USER_NOT_FOUND'], route.id)
@@ -492,10 +492,10 @@ describe('every route of a partner', () => {
     const { apiKeyId, email } = await read(`children/${childId}`)
     for (const to of [{ toApiKeyId: apiKeyId }, { toEmail: email }]) {
       const transfer = { ...to, amountCents: 1, idempotencyKey: 'theft' }
-      const { key } = await stranger.call('POST', 'partner/transfers', transfer)
+      const { key } = await otherTenant.call('POST', 'partner/transfers', transfer)
       assert.equal(key, 'USER_NOT_FOUND')
     }
-    const listed = await stranger.call('GET', `partner/transfers?childId=${childId}`)
+    const listed = await otherTenant.call('GET', `partner/transfers?childId=${childId}`)
     assert.equal(listed.key, 'USER_NOT_FOUND')
   })
 

@@ -80,16 +80,16 @@ describe('a passkey', () => {
     assert.deepEqual([session.status, session.data.user.passkeys], [200, 2])
     const again = await server.browser().call('POST', 'auth/passkey', answer)
     assert.equal(again.key, 'TWO_FACTOR_EXPIRED')
-    const visitor = server.browser()
-    const refused = await visitor.logIn(browser.email)
+    const anonymous = server.browser()
+    const refused = await anonymous.logIn(browser.email)
     assert.deepEqual(
       [refused.key, refused.meta.methods],
       ['TWO_FACTOR_REQUIRED', ['passkey', 'recovery']],
     )
     const { challengeId } = refused.meta
     const factor = await answerWith(authenticator, { challengeId })
-    assert.equal((await visitor.call('POST', 'auth/passkey', factor)).status, 200)
-    assert.equal((await visitor.call('GET', 'session')).data.user.email, browser.email)
+    assert.equal((await anonymous.call('POST', 'auth/passkey', factor)).status, 200)
+    assert.equal((await anonymous.call('GET', 'session')).data.user.email, browser.email)
   })
 
   it('answers a step-up of its own session', async () => {
@@ -98,8 +98,8 @@ describe('a passkey', () => {
     server.clock.advance(11 * 60_000)
     const { meta } = await browser.call('POST', 'keys', { name: 'k' })
     const factor = await answerWith(authenticator, { challengeId: meta.challengeId })
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('POST', 'auth/passkey', factor)).key, 'TWO_FACTOR_EXPIRED')
+    const otherPerson = await loggedIn()
+    assert.equal((await otherPerson.call('POST', 'auth/passkey', factor)).key, 'TWO_FACTOR_EXPIRED')
     const again = await answerWith(authenticator, { challengeId: meta.challengeId })
     assert.equal((await browser.call('POST', 'auth/passkey', again)).status, 200)
     assert.equal((await browser.call('POST', 'keys', { name: 'k' })).status, 201)
@@ -114,8 +114,8 @@ describe('a passkey', () => {
       const refused = await server.browser().call('POST', 'auth/passkey', answer)
       assert.deepEqual([refused.status, refused.key], [401, 'INVALID_CREDENTIALS'])
     }
-    const stranger = await answerWith(createAuthenticator())
-    const unknown = await server.browser().call('POST', 'auth/passkey', stranger)
+    const otherPerson = await answerWith(createAuthenticator())
+    const unknown = await server.browser().call('POST', 'auth/passkey', otherPerson)
     assert.equal(unknown.key, 'INVALID_CREDENTIALS')
     const late = await answerWith(authenticator)
     server.clock.advance(5 * 60_000)
@@ -179,9 +179,12 @@ describe('a passkey', () => {
   it('is renamed and removed by its own person; with the last factor its recovery codes go', async () => {
     const browser = await loggedIn()
     const { id } = (await addTo(browser)).added.data.passkey
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('PATCH', `passkeys/${id}`, { name: 'x' })).key, 'NOT_FOUND')
-    assert.equal((await stranger.call('DELETE', `passkeys/${id}`)).key, 'NOT_FOUND')
+    const otherPerson = await loggedIn()
+    assert.equal(
+      (await otherPerson.call('PATCH', `passkeys/${id}`, { name: 'x' })).key,
+      'NOT_FOUND',
+    )
+    assert.equal((await otherPerson.call('DELETE', `passkeys/${id}`)).key, 'NOT_FOUND')
     assert.equal((await browser.call('PATCH', `passkeys/${id}`, { name: 'desk' })).status, 200)
     const [listed] = (await browser.call('GET', 'passkeys')).data
     assert.deepEqual([listed.id, listed.name], [id, 'desk'])
@@ -231,7 +234,7 @@ describe('a session', () => {
     assert.equal(await recallSession(db, (await moving).token, later), 'expired')
   })
 
-  it('that a visitor brings is not the one of the login: a planted cookie stays worthless', async () => {
+  it('that an anonymous caller brings is not the one of the login: a planted cookie stays worthless', async () => {
     nextMinute()
     const { email } = await server.person()
     const victim = server.browser()

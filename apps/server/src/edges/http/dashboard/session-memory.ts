@@ -9,18 +9,18 @@ import type { Session } from '#people'
 import type { Tenant } from '../shared/principal.ts'
 
 /** The account of a session, as it stands now. */
-export interface AccountStanding extends Tenant {
+export interface SessionAccount extends Tenant {
   readonly tier: Tier
   readonly status: 'active' | 'suspended' | 'deleted'
 }
 
-export interface StandingSession {
+export interface AccountSession {
   readonly session: Session
-  readonly account: AccountStanding
+  readonly account: SessionAccount
 }
 
 /** Null: no session has this token. */
-type Found = StandingSession | 'expired' | null
+type Found = AccountSession | 'expired' | null
 
 export interface SessionMemory {
   /** As the database has it now; notes its use unless a page asks without its person. */
@@ -32,7 +32,7 @@ export interface SessionMemory {
 
 export interface SessionMemoryDeps {
   recallSession(token: string, isUse: boolean): Promise<Session | 'expired' | null>
-  findAccount(accountId: string): Promise<AccountStanding | null>
+  findAccount(accountId: string): Promise<SessionAccount | null>
   now(): Date
 }
 
@@ -40,10 +40,10 @@ const REMEMBER_MS = 1000
 const MAX_REMEMBERED = 10_000
 
 /** A session of an account that is deleted has expired. */
-export const standing = (
+export const sessionOf = (
   session: Session,
-  account: AccountStanding | null,
-): StandingSession | 'expired' =>
+  account: SessionAccount | null,
+): AccountSession | 'expired' =>
   account === null || account.status === 'deleted' ? 'expired' : { session, account }
 
 export function createSessionMemory({
@@ -59,7 +59,7 @@ export function createSessionMemory({
   const read = async (token: string, isUse: boolean): Promise<Found> => {
     const session = await recallSession(token, isUse)
     if (session === null || session === 'expired') return session
-    return standing(session, await findAccount(session.membership.accountId))
+    return sessionOf(session, await findAccount(session.membership.accountId))
   }
   /** Changes that one page asks for together. */
   const asked = createSharedReads<Found>()

@@ -101,7 +101,7 @@ describe('an endpoint', () => {
       'webhook.update_endpoint',
       'webhook.update_endpoint',
     ])
-    const logged = entries.map(({ facts, changes }) => JSON.stringify({ facts, changes }))
+    const logged = entries.map(({ details, changes }) => JSON.stringify({ details, changes }))
     assert.equal(logged.join().includes('hidden'), false)
   })
 

@@ -70,9 +70,9 @@ describe('a team', () => {
     await owner.call('POST', 'members/invitations', { email, role: 'read_only' })
     assert.equal((await accept({ token, password })).key, 'TOKEN_INVALID')
     const again = await tokenOf(email)
-    const stranger = await server.loggedIn()
+    const otherPerson = await server.loggedIn()
     const [{ id }] = (await owner.call('GET', 'members')).data.invitations
-    assert.equal((await stranger.call('DELETE', `members/invitations/${id}`)).key, 'NOT_FOUND')
+    assert.equal((await otherPerson.call('DELETE', `members/invitations/${id}`)).key, 'NOT_FOUND')
     server.clock.advance(7 * 86_400_000)
     assert.equal((await accept({ token: again, password })).key, 'TOKEN_INVALID')
   })
@@ -105,11 +105,11 @@ describe('a team', () => {
     const old = Object.assign(server.browser(), { cookie: before })
     assert.equal((await old.call('GET', 'session')).key, 'SESSION_EXPIRED')
     assert.equal((await other.call('POST', 'keys', { name: 'k' })).key, 'FORBIDDEN')
-    // A stranger has registered the address that is invited, and never confirmed it.
+    // An attacker has registered the address that is invited, and never confirmed it.
     server.nextMinute()
     const email = `i-${newId()}@example.com`
     await server.browser().call('POST', 'auth/register', { email, password })
-    await server.answerVisitors()
+    await server.answerAnonymousRequests()
     await owner.call('POST', 'members/invitations', { email, role: 'finance' })
     const mine = 'another quiet meadow'
     await accept({ token: await tokenOf(email), password: mine })
@@ -129,8 +129,8 @@ describe('a team', () => {
     server.nextMinute()
     await member.logIn(email, password)
     assert.equal((await member.call('POST', 'keys', { name: 'k' })).status, 201)
-    const stranger = await server.loggedIn()
-    assert.equal((await stranger.call('DELETE', path)).key, 'NOT_FOUND')
+    const otherPerson = await server.loggedIn()
+    assert.equal((await otherPerson.call('DELETE', path)).key, 'NOT_FOUND')
     assert.equal((await owner.call('DELETE', path)).status, 200)
     assert.equal((await member.call('GET', 'keys')).status, 401)
     assert.equal((await server.browser().logIn(email, password)).key, 'INVALID_CREDENTIALS')

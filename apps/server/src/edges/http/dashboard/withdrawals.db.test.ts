@@ -113,15 +113,15 @@ describe('a withdrawal made in the dashboard', () => {
     const listed = async (query: string) =>
       (await browser.call('GET', `payouts/batches?${query}`)).data.items.length
     assert.deepEqual([await listed(''), await listed('externalId=monday')], [1, 0])
-    const stranger = await server.loggedIn()
+    const otherTenant = await server.loggedIn()
     assert.equal(
-      (await stranger.call('GET', `payouts/batches/${id}`)).key,
+      (await otherTenant.call('GET', `payouts/batches/${id}`)).key,
       'CRYPTO_PAYOUT_NOT_FOUND',
     )
     const entries = await listAudit(database.db, { accountId: browser.accountId, limit: 9 })
     const made = entries.filter(({ act }) => act === 'payout.create_batch')
     assert.deepEqual(
-      made.map(({ subject, facts }) => [subject.id, facts]),
+      made.map(({ subject, details }) => [subject.id, details]),
       [[id, { externalId: 'friday', withdrawals: 2, amountCents: 5000 }]],
     )
   })

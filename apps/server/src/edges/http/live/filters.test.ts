@@ -5,7 +5,7 @@ import {
   fitsTerms,
   type ItemFilter,
   isSelected,
-  type ListingFacts,
+  type ListingAttributes,
   type ListingTerms,
 } from '#catalog'
 import {
@@ -45,7 +45,7 @@ test('a change concerns exactly those whose filter it fits, and those whose filt
       delivery: maybe(() => pick(['standard', 'instant'] as const)),
     } satisfies ListingTerms,
   })
-  const someFacts = (itemId: string): ListingFacts => ({
+  const someAttributes = (itemId: string): ListingAttributes => ({
     ...{ id: 1, itemId, market: pick(['market_a', 'market_b']), mills: random(100), stickers: [] },
     ...{ delivery: pick(['standard', 'instant'] as const), wear: maybe(() => random(100) / 100) },
     paintSeed: maybe(() => random(3)),
@@ -67,9 +67,17 @@ test('a change concerns exactly those whose filter it fits, and those whose filt
     }
     const itemId = pick(items).id
     const earlierId = random(10) === 0 ? pick(items).id : itemId
-    const [now, before] = [maybe(() => someFacts(itemId)), maybe(() => someFacts(earlierId))]
-    const fits = (facts: ListingFacts | null, { items: wanted, terms }: Filter): boolean =>
-      facts !== null && isSelected(select(wanted), facts.itemId) && fitsTerms(facts, terms)
+    const [now, before] = [
+      maybe(() => someAttributes(itemId)),
+      maybe(() => someAttributes(earlierId)),
+    ]
+    const fits = (
+      attributes: ListingAttributes | null,
+      { items: wanted, terms }: Filter,
+    ): boolean =>
+      attributes !== null &&
+      isSelected(select(wanted), attributes.itemId) &&
+      fitsTerms(attributes, terms)
     const { fitting, left } = filters.concerned({ now, before })
     const expected = [...known].filter(([, filter]) => fits(now, filter)).map(([one]) => one)
     const gone = [...known]
@@ -86,7 +94,7 @@ test('a change concerns exactly those whose filter it fits, and those whose filt
   assert.ok(concerned > 1000)
   for (const owner of known.keys()) filters.remove(owner)
   const itemId = (items[0] as (typeof items)[number]).id
-  assert.deepEqual(filters.concerned({ now: someFacts(itemId), before: null }).fitting, [])
+  assert.deepEqual(filters.concerned({ now: someAttributes(itemId), before: null }).fitting, [])
 })
 
 test('while filters are brought up to a new catalogue others are served, and changes of its new items wait', async () => {
@@ -112,7 +120,7 @@ test('while filters are brought up to a new catalogue others are served, and cha
     filters.add(text, { items: { text, facets: {}, itemIds: null }, terms })
   }
   const fitting = (itemId: string): readonly string[] => {
-    const now: ListingFacts = {
+    const now: ListingAttributes = {
       ...{ id: 1, itemId, market: 'market_a', mills: 1, delivery: 'instant' },
       ...{ wear: null, paintSeed: null, stickers: [] },
     }

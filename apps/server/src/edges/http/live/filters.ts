@@ -7,7 +7,7 @@ import {
   type ItemFilter,
   type ItemSelection,
   isSelected,
-  type ListingFacts,
+  type ListingAttributes,
   type ListingTerms,
   selectedIds,
 } from '#catalog'
@@ -28,16 +28,16 @@ interface Filters<Owner> {
   /** Is the item unknown to filters that are not up to the catalogue yet? */
   isEarlyFor(itemId: string): boolean
   /** Whose filter the listing fits, and whose it fitted before and does no more. */
-  concerned(change: ListingFactsChange): Concerned<Owner>
+  concerned(change: ListingAttributesChange): Concerned<Owner>
   /** Does the filter ask for the item? */
   mayFit(owner: Owner, itemId: string): boolean
-  fits(owner: Owner, facts: ListingFacts): boolean
+  fits(owner: Owner, attributes: ListingAttributes): boolean
 }
 
 /** What a listing is, and what it was when that was last asked; null: not offered. */
-interface ListingFactsChange {
-  readonly now: ListingFacts | null
-  readonly before: ListingFacts | null
+interface ListingAttributesChange {
+  readonly now: ListingAttributes | null
+  readonly before: ListingAttributes | null
 }
 
 interface Concerned<Owner> {
@@ -108,7 +108,7 @@ export function createFilters<Owner>(
 
   const ask = (
     itemId: string | undefined,
-    { now, before }: ListingFactsChange,
+    { now, before }: ListingAttributesChange,
   ): Concerned<Owner> => {
     const fitting: Owner[] = []
     const left: Owner[] = []
@@ -177,14 +177,14 @@ export function createFilters<Owner>(
       const selector = selectorOf.get(owner)
       return selector !== undefined && isSelected(selector.selection, itemId)
     },
-    fits: (owner, facts) => {
+    fits: (owner, attributes) => {
       const selector = selectorOf.get(owner)
       const terms = selector?.terms.get(owner)
       return (
         selector !== undefined &&
         terms !== undefined &&
-        isSelected(selector.selection, facts.itemId) &&
-        fitsTerms(facts, terms)
+        isSelected(selector.selection, attributes.itemId) &&
+        fitsTerms(attributes, terms)
       )
     },
   }

@@ -2,7 +2,7 @@
 // distinguish a quiet connection from a dead one.
 import { HEARTBEAT_AFTER_MS, type WsTokenScope } from '@tradepost/contract'
 import { type PollLoop, startPollLoop } from '#infra/jobs/poll-loop'
-import { inPieces } from '#infra/limits/in-pieces'
+import { inChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import { frameText } from '#wire/merchant/live'
 import type { Admitted } from './accept.ts'
@@ -35,7 +35,7 @@ export function sendHeartbeats({
     const frameOf = (channel: WsTokenScope): Buffer =>
       textFrame(frameText(`${channel}.heartbeat`, '{}', tsOf[channel]()))
     const frames = { market: frameOf('market'), user: frameOf('user') }
-    for await (const admitted of inPieces(due, WRITES_AT_ONCE)) {
+    for await (const admitted of inChunks(due, WRITES_AT_ONCE)) {
       for (const { socket, channel } of admitted) {
         if (socket.write(frames[channel], nowMs)) slow.add(socket)
       }

@@ -6,8 +6,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { WebSocket } from 'ws'
 import {
+  attributesOf,
   type CatalogItem,
-  factsOf,
   type Listing,
   type ListingMove,
   type ListingsFollower,
@@ -254,7 +254,7 @@ it('a filter lets through what fits, ends what fits no more, and keeps quiet abo
   assert.deepEqual(cheap.frames[0]?.data, { scope: 'filter' })
   const moveTo = (id: number, price: number | null, from: number | null): ListingMove => {
     const { listing } = changeOf(id, from)
-    return { ...changeOf(id, price), before: listing === null ? null : factsOf(listing) }
+    return { ...changeOf(id, price), before: listing === null ? null : attributesOf(listing) }
   }
   emit(moveTo(1, 20, null), moveTo(2, 5, null))
   emit(moveTo(1, 9, 20), moveTo(2, 30, 5))

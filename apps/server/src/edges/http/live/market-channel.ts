@@ -4,23 +4,29 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { LIVE_SCOPES, type LiveScope } from '@tradepost/contract'
 import {
+  attributesOf,
   type CatalogueView,
   FIRST_LOOK_BACK_MS,
-  factsOf,
   type ListingMove,
   type ListingsFollower,
 } from '#catalog'
 import { type PollPause, startPollLoop } from '#infra/jobs/poll-loop'
-import { inPieces } from '#infra/limits/in-pieces'
+import { inChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import type { PriceTag } from '#pricing'
 import { frameText } from '#wire/merchant/live'
 import { termsFor } from '../shared/market/listing-filter.ts'
 import { createFilters } from './filters.ts'
 import { type Frame, joinFrames, type Tick, textFrame, tickOfMade } from './frames.ts'
+import {
+  type LiveChange,
+  liveChangeFrame,
+  liveChangeOf,
+  liveChangeText,
+  removalFrame,
+} from './live-change.ts'
 import type { LiveSocket } from './live-socket.ts'
 import type { LiveMeters } from './meters.ts'
-import { type News, newsFrame, newsOf, newsText, removalFrame } from './news.ts'
 import type { SocketFilter } from './read-filter.ts'
 import { createRecent, type Recent } from './recent.ts'
 import type { SlowReaders } from './slow-readers.ts'
@@ -71,7 +77,7 @@ const IDLE_TICK_MS = 1000
  * Some 200 kB of frames: far below what makes a reader slow for long. Reading 2,000 took 50 ms of the event
  * loop, in which all other requests waited.
  */
-const NEWS_AT_ONCE = 300
+const CHANGES_AT_ONCE = 300
 /** Sockets that are written to before other work of the process gets its turn. */
 const WRITES_AT_ONCE = 250
 /** Changes that are compared with the filters before the same. */
@@ -114,10 +120,10 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     filter: createRecent(),
   }
 
-  const deliver = async (scope: LiveScope, news: readonly News[]): Promise<void> => {
-    if (news.length === 0) return
+  const deliver = async (scope: LiveScope, changes: readonly LiveChange[]): Promise<void> => {
+    if (changes.length === 0) return
     for (const group of groups.of(scope)) {
-      const tick = tickOf(news, group.tag)
+      const tick = tickOf(changes, group.tag)
       const nowMs = clock.now().getTime()
       let written = 0
       // A client that joins meanwhile received these events when it joined.
@@ -161,7 +167,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
   /** To each group what its filter lets through, and the end of what it let through before. */
   const deliverFiltered = async (read: readonly ListingMove[], nowMs: number): Promise<void> => {
     recent.filter.add(
-      read.map((move) => newsOf(move, 'filter')),
+      read.map((move) => liveChangeOf(move, 'filter')),
       nowMs,
     )
     if (groups.count('filter') === 0) {
@@ -171,7 +177,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     keepUp()
     const moves = takeDue(read)
     // Others than those that are kept: what is written of these goes with the tick.
-    const news = moves.map((move) => newsOf(move, 'filter'))
+    const changes = moves.map((move) => liveChangeOf(move, 'filter'))
     const framesOf = new Map<Group, Frame[]>()
     const put = (group: Group, frame: Frame): void => {
       const frames = framesOf.get(group)
@@ -179,12 +185,12 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       else frames.push(frame)
     }
     for (const [i, { listing, before }] of moves.entries()) {
-      const one = news[i] as News
+      const one = changes[i] as LiveChange
       const { fitting, left } = filters.concerned({
-        now: listing === null ? null : factsOf(listing),
+        now: listing === null ? null : attributesOf(listing),
         before,
       })
-      for (const group of fitting) put(group, newsFrame(one, group.tag))
+      for (const group of fitting) put(group, liveChangeFrame(one, group.tag))
       if (left.length > 0) {
         const removal = removalFrame(one)
         for (const group of left) put(group, removal)
@@ -204,7 +210,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
 
   /** True when there is more already. */
   const tick = async (): Promise<boolean> => {
-    const read = await follower.read(NEWS_AT_ONCE)
+    const read = await follower.read(CHANGES_AT_ONCE)
     const nowMs = clock.now().getTime()
     if (read.lost) {
       early = []
@@ -215,14 +221,14 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
         }
       }
     }
-    const listed = read.events.map((event) => newsOf(event, 'all'))
+    const listed = read.events.map((event) => liveChangeOf(event, 'all'))
     recent.all.add(listed, nowMs)
     await deliver('all', listed)
     await deliverFiltered(read.events, nowMs)
     if (read.switched || read.lost) watchlist.doubt()
     const touched = new Set(read.events.flatMap(({ itemId }) => itemId ?? []))
     const events = await watchlist.update(touched, nowMs)
-    const watched = events.map((event) => newsOf(event, 'watchlist'))
+    const watched = events.map((event) => liveChangeOf(event, 'watchlist'))
     recent.watchlist.add(watched, nowMs)
     await deliver('watchlist', watched)
     for (const { atMs } of read.events.slice(-1)) meters.onTick(nowMs - atMs)
@@ -250,24 +256,25 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
   }
 
   /** What a socket that joins gets of the past; with a filter, removals of what it may have had. */
-  const framesFor = (missed: readonly News[], group: Group): Frame[] => {
+  const framesFor = (missed: readonly LiveChange[], group: Group): Frame[] => {
     const { filter, tag } = group
-    if (filter === null) return missed.map((news) => newsFrame(news, tag))
-    return missed.flatMap((news) => {
-      const { listing, itemId } = news.event
-      if (listing !== null && filters.fits(group, factsOf(listing))) return newsFrame(news, tag)
-      return itemId === null || filters.mayFit(group, itemId) ? removalFrame(news) : []
+    if (filter === null) return missed.map((change) => liveChangeFrame(change, tag))
+    return missed.flatMap((change) => {
+      const { listing, itemId } = change.event
+      if (listing !== null && filters.fits(group, attributesOf(listing)))
+        return liveChangeFrame(change, tag)
+      return itemId === null || filters.mayFit(group, itemId) ? removalFrame(change) : []
     })
   }
 
   const writeMissed = async (
     socket: LiveSocket,
-    missed: readonly News[],
+    missed: readonly LiveChange[],
     group: Group,
   ): Promise<void> => {
     socket.hold(clock.now().getTime())
     const frames: Frame[] = []
-    for await (const piece of inPieces(missed, MISSED_AT_ONCE)) {
+    for await (const piece of inChunks(missed, MISSED_AT_ONCE)) {
       frames.push(...framesFor(piece, group))
     }
     const nowMs = clock.now().getTime()
@@ -348,8 +355,8 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
   }
 }
 
-const tickOf = (news: readonly News[], tag: PriceTag): Tick =>
-  joinFrames(news.map((one) => ({ id: one.event.id, text: newsText(one, tag) })))
+const tickOf = (changes: readonly LiveChange[], tag: PriceTag): Tick =>
+  joinFrames(changes.map((one) => ({ id: one.event.id, text: liveChangeText(one, tag) })))
 
 type GroupKind = Pick<Group, 'scope' | 'tag' | 'filter'>
 

@@ -1,11 +1,11 @@
-// What happened in the last minute or so, for those who were away for less: the latest news of each
+// What happened in the last minute or so, for those who were away for less: the latest change of each
 // listing, in the order in which they came.
-import type { News } from './news.ts'
+import type { LiveChange } from './live-change.ts'
 
 export interface Recent {
-  add(news: readonly News[], nowMs: number): void
-  /** All news from that moment on; null when not all of it is known any more. */
-  since(sinceMs: number): readonly News[] | null
+  add(changes: readonly LiveChange[], nowMs: number): void
+  /** All changes from that moment on; null when not all of it is known any more. */
+  since(sinceMs: number): readonly LiveChange[] | null
   /** Knows of nothing before that moment. */
   begin(fromMs: number): void
 }
@@ -15,15 +15,15 @@ const KEPT_MS = 120_000
 const MAX_KEPT = 20_000
 
 export function createRecent(): Recent {
-  const latest = new Map<bigint, News>()
+  const latest = new Map<bigint, LiveChange>()
   let fromMs = Number.POSITIVE_INFINITY
   return {
     begin: (beginMs) => {
       latest.clear()
       fromMs = beginMs
     },
-    add: (news, nowMs) => {
-      for (const one of news) {
+    add: (changes, nowMs) => {
+      for (const one of changes) {
         latest.delete(one.event.id)
         latest.set(one.event.id, one)
       }

@@ -2,7 +2,7 @@
 // them, and closed when together they make the process keep too much.
 
 import { startPollLoop } from '#infra/jobs/poll-loop'
-import { inPieces } from '#infra/limits/in-pieces'
+import { inChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import type { LiveSocket } from './live-socket.ts'
 
@@ -31,7 +31,7 @@ export function watchSlowReaders({
 }): SlowReaders {
   const slow = new Set<LiveSocket>()
   const look = async (): Promise<void> => {
-    for await (const sockets of inPieces([...slow], SOCKETS_A_TURN)) {
+    for await (const sockets of inChunks([...slow], SOCKETS_A_TURN)) {
       const nowMs = clock.now().getTime()
       for (const socket of sockets) {
         socket.lookAfter(nowMs)

@@ -16,7 +16,7 @@ test('422: two items with one external id are refused at the second of them', ()
     (error) => {
       assert.ok(error instanceof Refusal)
       assert.equal(error.key, 'VALIDATION_FAILED')
-      const { errors } = error.facts as { errors: [{ pointer: string; rule: string }] }
+      const { errors } = error.details as { errors: [{ pointer: string; rule: string }] }
       assert.deepEqual([errors[0].pointer, errors[0].rule], ['/items/2/externalId', 'distinct'])
       return true
     },

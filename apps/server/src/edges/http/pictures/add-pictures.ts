@@ -3,7 +3,7 @@ import { ADDRESS_LIMITS } from '@tradepost/contract'
 import { PICTURE_SIZES, pictureName, pictureSource } from '@tradepost/contract/picture-name'
 import type { FastifyInstance } from 'fastify'
 import type { CatalogueView, Pictures } from '#catalog'
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import type { Edge } from '../shared/edge.ts'
 import type { AddressLimits } from '../shared/ports.ts'
 
@@ -65,7 +65,7 @@ type Sources = ReadonlyMap<string | null, string | null>
 
 const sourcesOf = async (iconUrls: ReadonlySet<string>): Promise<Sources> =>
   new Map(
-    await mapInPieces(
+    await mapInChunks(
       [...iconUrls],
       NAMES_A_TURN,
       (url) => [pictureName(url), pictureSource(url)] as const,

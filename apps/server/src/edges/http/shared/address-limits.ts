@@ -4,7 +4,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { ADDRESS_LIMITS, type AddressLimit, LIMIT_WINDOW_SECONDS } from '@tradepost/contract'
 import type { Claim, Verdict } from '#infra/limits/rate-limit/claim'
-import { capHeaders, type LimitsDeps, rateLimited, standingOf } from './limits.ts'
+import { capHeaders, type LimitsDeps, rateLimited, usageOf } from './limits.ts'
 import type { AddressLimits } from './ports.ts'
 
 export interface AddressLimitsDeps extends LimitsDeps {
@@ -100,7 +100,7 @@ export function createAddressLimits({
       return {
         headers: capHeaders(
           { policy: limit.policy, windowSeconds: LIMIT_WINDOW_SECONDS },
-          standingOf(claim.limit, level),
+          usageOf(claim.limit, level),
         ),
         refusal: verdict.admitted ? null : refusalOf(limit, claim, waitOf(verdict)),
       }

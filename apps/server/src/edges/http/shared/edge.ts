@@ -137,8 +137,8 @@ function logFault(
   { fault }: Failure,
   err: unknown,
 ): void {
-  const facts = { requestId, method, route, tenantId, err }
-  if (fault === 'database') log.warn(facts, 'database connection lost during a request')
-  else if (fault === 'busy') log.warn(facts, 'database too busy for a request')
-  else log.error(facts, 'unhandled error')
+  const fields = { requestId, method, route, tenantId, err }
+  if (fault === 'database') log.warn(fields, 'database connection lost during a request')
+  else if (fault === 'busy') log.warn(fields, 'database too busy for a request')
+  else log.error(fields, 'unhandled error')
 }

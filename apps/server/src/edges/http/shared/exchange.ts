@@ -59,7 +59,7 @@ type Response = ServerResponse & { [EXCHANGE]?: Exchange }
 
 export type BeginExchange = (
   response: ServerResponse,
-  facts: { readonly requestId: string; readonly method: string; readonly route: string },
+  fields: { readonly requestId: string; readonly method: string; readonly route: string },
 ) => Exchange
 
 /** One listener, shared by all responses, reports each that is over, sent or cut. */

@@ -26,7 +26,7 @@ test('a key outside the catalogue does not compile', () => {
   assert.deepEqual([known, misspelt, anyText, constructed], [true, false, false, true])
 })
 
-test('a wait among the facts becomes whole seconds, at least one', () => {
+test('a wait among the details becomes whole seconds, at least one', () => {
   const wait = (retryAfterSeconds: number) =>
     failureOf(new Refusal('RATE_LIMITED', { retryAfterSeconds })).retryAfterSeconds
   assert.equal(wait(0.2), 1)
@@ -81,7 +81,7 @@ test('anything else that is thrown says nothing about itself', () => {
   }
 })
 
-test('every 503 says when to come back, also without a wait among its facts', () => {
+test('every 503 says when to come back, also without a wait among its details', () => {
   for (const key of Object.keys(ERRORS) as ErrorKey[]) {
     if (ERRORS[key].status !== 503) continue
     assert.ok((failureOf(new Refusal(key)).retryAfterSeconds ?? 0) >= 1, key)

@@ -124,7 +124,7 @@ export const refuseField = (problem: ValidationProblem, indexed?: string): never
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof PlainRefusal) return error.failure
-  if (error instanceof Refusal) return refused(error.key, error.facts)
+  if (error instanceof Refusal) return refused(error.key, error.details)
   if (isBusy(error)) return BUSY
   if (isConnectionLoss(error)) return DATABASE_LOST
   const status = frameworkStatus(error)

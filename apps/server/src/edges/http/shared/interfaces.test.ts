@@ -9,7 +9,7 @@ import type { Principal } from './principal.ts'
 import { startTestServer, type TestServer } from './testing/server.ts'
 
 // A second interface beside the merchant's, of another kind in everything that an interface decides:
-// sessions in a cookie, roles as permissions, a visitor without an account, no limits by key.
+// sessions in a cookie, roles as permissions, an anonymous caller without an account, no limits by key.
 
 interface Session extends Principal {
   readonly user: string | null
@@ -26,7 +26,7 @@ const ROLES = {
   owner: new Set(['read', 'write']),
   'read-only': new Set(['read']),
 } as const
-const VISITOR: Session = { tenant: null, permissions: new Set(['visit']), user: null }
+const ANONYMOUS: Session = { tenant: null, permissions: new Set(['visit']), user: null }
 
 const Note = Type.Object({ text: Type.String() })
 const Named = Type.Object({ name: Type.String() })
@@ -71,12 +71,12 @@ const notes: ApiInterface<Session, Member> = {
     if (role === 'owner' || role === 'read-only') {
       return { tenant: TENANT, permissions: ROLES[role], user: role }
     }
-    if (wanted?.permission === 'visit') return VISITOR
+    if (wanted?.permission === 'visit') return ANONYMOUS
     throw new Refusal('UNAUTHENTICATED')
   },
   limits: null,
   resolveCaller: ({ user }, { id }) => ({
-    user: user ?? 'visitor',
+    user: user ?? 'anonymous',
     requestId: id,
     confirm: async () => {},
   }),
@@ -103,7 +103,7 @@ test('each interface finds out by itself who calls', async () => {
   assert.equal((await server.call('GET', '/user/wallet', as('owner'))).status, 401)
 })
 
-test('an operation refuses a principal without its permission, and takes a visitor where it says so', async () => {
+test('an operation refuses a principal without its permission, and takes an anonymous caller where it says so', async () => {
   const body = { text: 'x' }
   assert.equal((await server.call('PUT', '/notes/a', { ...as('owner'), body })).status, 200)
   const refusal = await server.call('PUT', '/notes/a', { ...as('read-only'), body })

@@ -202,9 +202,9 @@ test('a capped route says on every answer what is left: good, refused, failed, a
     rest: '"sub-user-suspend";r=0;t=50',
     old: ['30', '0', '50'],
   })
-  const stranger = await server.call('POST', '/market/buy', { headers: { 'api-key': 'x' } })
-  assert.equal(stranger.status, 401)
-  assert.equal(headersOf(stranger).rest, '"market-buy";r=100;t=0')
+  const unauthenticated = await server.call('POST', '/market/buy', { headers: { 'api-key': 'x' } })
+  assert.equal(unauthenticated.status, 401)
+  assert.equal(headersOf(unauthenticated).rest, '"market-buy";r=100;t=0')
 })
 
 test('the time to a reset is never longer than the window, also where entries are counted in slots', async () => {
@@ -422,11 +422,11 @@ test('a route without a key can be limited by address', async () => {
     answers.push(await addresses.admit(ip, inbound))
   }
   assert.deepEqual(
-    answers.map(({ refusal }) => refusal?.facts?.scope ?? null),
+    answers.map(({ refusal }) => refusal?.details?.scope ?? null),
     [null, null, 'ip', null],
   )
   assert.equal(answers[1]?.headers?.ratelimit, '"inbound";r=0;t=60')
-  assert.equal(answers[2]?.refusal?.facts?.retryAfterSeconds, 60)
+  assert.equal(answers[2]?.refusal?.details?.retryAfterSeconds, 60)
 })
 
 test('limits of one merchant do not touch another', async () => {

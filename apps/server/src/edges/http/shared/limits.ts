@@ -43,7 +43,7 @@ export interface LimitsDeps {
 export type LimitScope = 'budget' | 'route' | 'ip'
 
 /** What a limit answers to a caller. */
-export interface Standing {
+export interface LimitUsage {
   readonly limit: number
   readonly used: number
   readonly remaining: number
@@ -66,11 +66,11 @@ export function createKeyLimits({
     const headers =
       cap === undefined || level === undefined
         ? null
-        : capHeaders(cap, standingOf(cap.limit * scale, level))
+        : capHeaders(cap, usageOf(cap.limit * scale, level))
     if (verdict.admitted) return headers === null ? ADMITTED : { headers, refusal: null }
     const budget = { policy: `budget-${principal.tier}`, windowSeconds: LIMIT_WINDOW_SECONDS }
     const refusal = refusalOf([budget, ...(cap ? [cap] : [])], claims, verdict)
-    onRefused?.(refusal.facts?.scope as LimitScope)
+    onRefused?.(refusal.details?.scope as LimitScope)
     const admission = { headers, refusal }
     return pace.next(principal.tenant.id)?.then(() => admission) ?? admission
   }
@@ -118,7 +118,7 @@ export const capClaim = (
   scale: number,
 ): Claim => ({ key: `{${tenant.id}}:${keyId}:${policy}`, limit: limit * scale, cost })
 
-export const standingOf = (limit: number, { used, resetMs }: Level): Standing => ({
+export const usageOf = (limit: number, { used, resetMs }: Level): LimitUsage => ({
   limit,
   used,
   remaining: Math.max(0, limit - used),
@@ -129,7 +129,7 @@ export const standingOf = (limit: number, { used, resetMs }: Level): Standing =>
 /** On every answer of a capped route: the form of the IETF's draft, and the older one. */
 export const capHeaders = (
   { policy, windowSeconds }: Pick<RouteCap, 'policy' | 'windowSeconds'>,
-  { limit, remaining, resetSeconds }: Pick<Standing, 'limit' | 'remaining' | 'resetSeconds'>,
+  { limit, remaining, resetSeconds }: Pick<LimitUsage, 'limit' | 'remaining' | 'resetSeconds'>,
 ): Readonly<Record<string, string>> => ({
   'ratelimit-policy': `"${policy}";q=${limit};w=${windowSeconds}`,
   ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
@@ -138,7 +138,10 @@ export const capHeaders = (
   'x-ratelimit-reset': String(resetSeconds),
 })
 
-/** Headers of a capped route for a caller that has not been counted: a stranger has used nothing. */
+/**
+ * Headers of a capped route for a caller that has not been counted: an unauthenticated caller has used
+ * nothing.
+ */
 const untouchedHeaders = (cap: RouteCap, scale: number): Readonly<Record<string, string>> =>
   capHeaders(cap, { limit: cap.limit * scale, remaining: cap.limit * scale, resetSeconds: 0 })
 
@@ -161,7 +164,7 @@ function refusalOf(
 
 export function rateLimited({
   waitMs,
-  ...facts
+  ...details
 }: {
   readonly scope: LimitScope
   readonly policy: string
@@ -170,7 +173,7 @@ export function rateLimited({
   readonly waitMs: number
 }): Refusal {
   return new Refusal('RATE_LIMITED', {
-    ...facts,
+    ...details,
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   })
 }

@@ -19,7 +19,7 @@ export interface OpenedRateLimits extends RateLimitsDeps {
   stop(): void
 }
 
-/** Strangers choose their addresses: a hundred bytes for each of these at most. */
+/** Unauthenticated callers choose their addresses: a hundred bytes for each of these at most. */
 const MAX_ADDRESSES = 50_000
 const WINDOW_MS = LIMIT_WINDOW_SECONDS * 1000
 

@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Legacy } from '@tradepost/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { onBehalfOf } from '#infra/database/on-behalf'
+import { withTenant } from '#infra/database/tenant-context'
 import type { InLine } from '#infra/limits/lines'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { RootLog } from '#infra/process/log'
@@ -63,7 +63,7 @@ export function addOperation(
   app.route({
     method: methodsOf(route.method),
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    // Before the body is read: a stranger's quarter of a megabyte is not parsed.
+    // Before the body is read: a quarter of a megabyte of an unauthenticated caller is not parsed.
     onRequest: (request, reply, done) => {
       const exchange = edge.begin(request, reply, route.path)
       exchange.headers = untouched
@@ -90,10 +90,12 @@ const legacyHeaders = ({ since, successor }: Legacy): LegacyHeaders => ({
 
 /**
  * For whom the database is asked until a caller is known, and for callers that stay unknown. Notices of
- * providers are an interface of their own, so that no flood of visitors of the dashboard holds them up.
+ * providers are an interface of their own, so that no flood of anonymous callers of the dashboard holds them
+ * up.
  */
 const lookUpsOf = ({ name }: Pick<ApiInterface, 'name'>): string => `look-ups of ${name}`
-const visitorsOf = ({ name }: Pick<ApiInterface, 'name'>): string => `visitors of ${name}`
+const anonymousCallersOf = ({ name }: Pick<ApiInterface, 'name'>): string =>
+  `anonymous callers of ${name}`
 
 /** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(
@@ -104,7 +106,7 @@ function identifier(
   const authenticate = async (request: FastifyRequest): Promise<Principal> => {
     refuseTwoKeys(request.raw)
     try {
-      return await onBehalfOf(lookUpsOf(api), () => api.authenticate(request, operation))
+      return await withTenant(lookUpsOf(api), () => api.authenticate(request, operation))
     } catch (error) {
       if (error instanceof KeyRefusal) request.exchange.key = error.usedKey
       // A key at an address that it does not open costs as much as at any other.
@@ -125,7 +127,7 @@ function identifier(
     refuseTwoReferences(request.raw)
     if (!principal.permissions.has(permission)) throw new Refusal('FORBIDDEN')
     refuseMissingScope(principal, route)
-    exchange.caller = await onBehalfOf(exchange.tenantId ?? visitorsOf(api), () =>
+    exchange.caller = await withTenant(exchange.tenantId ?? anonymousCallersOf(api), () =>
       api.resolveCaller(principal, request, operation),
     )
   }
@@ -164,7 +166,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
         if (answer instanceof PreparedResponse) {
           const send = () => sendPrepared(edge, request, reply, answer)
           const isLong = Array.isArray(answer.body)
-          await (isLong ? inLine(request.exchange.tenantId ?? 'visitors', send) : send())
+          await (isLong ? inLine(request.exchange.tenantId ?? 'anonymous callers', send) : send())
         } else if (answer instanceof StreamedResponse) {
           edge.commonHeaders(request, reply)
           reply.code(status).headers({ ...answer.headers })
@@ -196,7 +198,9 @@ const confirmedInTime =
     if (isSlow) await caller.confirm()
     const call = callOf(request, { caller, log })
     const { tenantId } = request.exchange
-    const answer = await onBehalfOf(tenantId ?? visitorsOf(api), () => operation.handle(call))
+    const answer = await withTenant(tenantId ?? anonymousCallersOf(api), () =>
+      operation.handle(call),
+    )
     const { wait = 0 } = (call.query ?? {}) as { wait?: number }
     if (wait > 0) await caller.confirm()
     // Answers that become ready together, as those of waits, are written in turn.

@@ -46,9 +46,9 @@ export interface OperationRequest<R extends RouteShape, C> {
 }
 
 export interface RequestLog {
-  info(facts: object, message: string): void
-  warn(facts: object, message: string): void
-  error(facts: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
 }
 
 /**

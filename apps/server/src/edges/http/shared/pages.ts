@@ -19,7 +19,7 @@ export interface PagesDeps {
   /** What the bundler wrote: `index.html` and `assets/`. */
   readonly folder: string
   /** Whether the browser carries no session, or one that has ended. */
-  isVisitor(request: RequestHead): Promise<boolean>
+  isAnonymous(request: RequestHead): Promise<boolean>
 }
 
 /** No inline code or style, no text that a script turns into markup, nothing from elsewhere, in no frame. */
@@ -65,12 +65,12 @@ interface File {
 export async function addPages(
   app: FastifyInstance,
   edge: Edge,
-  { base, interfacePrefix, folder, isVisitor }: PagesDeps,
+  { base, interfacePrefix, folder, isAnonymous }: PagesDeps,
 ): Promise<void> {
   const files = await readFiles(folder)
   const page = files.get(PAGE)
-  const visitorsPage = files.get(VISITORS_PAGE)
-  if (page === undefined || visitorsPage === undefined) {
+  const anonymousPage = files.get(VISITORS_PAGE)
+  if (page === undefined || anonymousPage === undefined) {
     throw new Error(`${folder} has no ${PAGE} that was prepared`)
   }
   // Two forms of one address, and no address of its own.
@@ -91,7 +91,7 @@ export async function addPages(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    answer(request, reply, (await isVisitor(request)) ? visitorsPage : page)
+    answer(request, reply, (await isAnonymous(request)) ? anonymousPage : page)
     return reply
   }
   app.route({ method: ['GET', 'HEAD'], url: base, handler: answerPage })
@@ -175,7 +175,7 @@ export const isPrepared = (folder: string): boolean =>
 /** Says at its root that there is no session, so that its scripts need not ask and be refused. */
 async function writePageOfVisitors(folder: string): Promise<void> {
   const page = await readFile(join(folder, PAGE), 'utf8')
-  await writeFile(join(folder, VISITORS_PAGE), page.replace('<html', '<html data-visitor'))
+  await writeFile(join(folder, VISITORS_PAGE), page.replace('<html', '<html data-anonymous'))
 }
 
 async function readOne(folder: string, name: string): Promise<File> {

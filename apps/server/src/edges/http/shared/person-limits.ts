@@ -46,8 +46,8 @@ export function createPersonLimits<P extends Principal>(
       onRefused?.('budget')
       const waitMs = Math.max(...waitsMs)
       const { policy, limit } = allowances[waitsMs.indexOf(waitMs)] ?? BUDGET
-      const facts = { policy, limit: limit * scale, windowSeconds: LIMIT_WINDOW_SECONDS, waitMs }
-      return { headers: null, refusal: rateLimited({ scope: 'budget', ...facts }) }
+      const details = { policy, limit: limit * scale, windowSeconds: LIMIT_WINDOW_SECONDS, waitMs }
+      return { headers: null, refusal: rateLimited({ scope: 'budget', ...details }) }
     },
   }
 }

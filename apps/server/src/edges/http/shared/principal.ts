@@ -10,7 +10,7 @@ export interface Tenant {
 }
 
 export interface Principal {
-  /** The account whose data and limits a call uses; null for a visitor that has not logged in. */
+  /** The account whose data and limits a call uses; null for a caller that has not logged in. */
   readonly tenant: Tenant | null
   /** The API key; absent where none is used. */
   readonly keyId?: string

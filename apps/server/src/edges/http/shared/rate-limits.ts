@@ -7,7 +7,9 @@ import type { Client } from './principal.ts'
 import { createRefusalPace, type RefusalPaceDeps } from './refusal-pace.ts'
 
 export interface RateLimitsDeps extends LimitsDeps, RefusalPaceDeps {
-  /** For addresses: strangers make these keys up, so it forgets the oldest above some number. */
+  /**
+   * For addresses: unauthenticated callers make these keys up, so it forgets the oldest above some number.
+   */
   readonly addressLimiter: Limiter
 }
 

@@ -1,7 +1,7 @@
 // Writes an answer as JSON by the functions that are compiled from its schema; a list of many entries in
 // pieces, between which other requests are served.
 import fastJsonStringify from 'fast-json-stringify'
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 
 /** The text at once, or for a long list later. */
 export type Serializer = (answer: unknown) => string | Promise<string>
@@ -22,7 +22,7 @@ export function createSerializer(schema: object): Serializer {
     // Whatever else it has are scalars: no other place of the text reads like the empty list.
     const around = whole({ ...(answer as object), [list.name]: [] })
     const from = around.indexOf(empty) + empty.length - 1
-    return mapInPieces(entries, ENTRIES_A_TURN, entry).then(
+    return mapInChunks(entries, ENTRIES_A_TURN, entry).then(
       (texts) => `${around.slice(0, from)}${texts.join(',')}${around.slice(from)}`,
     )
   }

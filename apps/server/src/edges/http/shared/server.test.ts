@@ -301,7 +301,7 @@ test('escapes that cannot be decoded are a bad request in a path and plain text 
   assert.equal((await server.call('GET', '/market/search?q=%zz')).status, 200)
 })
 
-test('a handler that refuses is answered with its key, its facts and cents as numbers', async () => {
+test('a handler that refuses is answered with its key, its details and cents as numbers', async () => {
   const refusing = await startTestServer({
     operations: [
       operation(merchantRoutes.getWallet, async () => {
@@ -380,10 +380,10 @@ test('limits come after the key and before the sub-user, and put headers on ever
         untouched: () => ({}),
         admit: ({ principal, route }) => {
           assert.equal(principal.tenant.id, MERCHANT_ID)
-          const facts = { scope: 'budget', retryAfterSeconds: 7 }
+          const details = { scope: 'budget', retryAfterSeconds: 7 }
           return {
             headers: { 'x-ratelimit-limit': route.cap?.policy ?? '' },
-            refusal: isOver ? new Refusal('RATE_LIMITED', facts) : null,
+            refusal: isOver ? new Refusal('RATE_LIMITED', details) : null,
           }
         },
       },
@@ -443,7 +443,7 @@ test('each request has one line: its id, pattern, status, time, tenant and error
   assert.equal(server.lines.filter((l) => l.requestId === json.requestId).length, 1)
   assert.ok(!JSON.stringify(server.lines).includes('hunter2'))
   assert.ok(!JSON.stringify(server.lines).includes(KEY))
-  const logged = server.answered.find((facts) => facts.requestId === json.requestId)
+  const logged = server.answered.find((details) => details.requestId === json.requestId)
   assert.equal(logged?.route, '/market/items/{itemId}')
   const nowhere = await server.call('GET', '/nowhere/hunter2')
   assert.equal((await lineOf(server, nowhere.json.requestId)).route, '(none)')

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { merchantRoutes } from '@tradepost/contract'
 import { createLog } from '#infra/process/log'
 import { createOtlpTracer, type OtlpTracer } from '#infra/tracing/otlp'
-import { setTracer, traceFacts, traceIdOf } from '#infra/tracing/tracing'
+import { setTracer, traceFields, traceIdOf } from '#infra/tracing/tracing'
 import { Refusal } from '#kernel/refusal'
 import {
   type CollectedSpan,
@@ -25,7 +25,7 @@ before(async () => {
   server = await startTestServer({
     log: createLog({
       level: 'info',
-      ofMoment: traceFacts,
+      ofMoment: traceFields,
       destination: { write: (line) => lines.push(JSON.parse(line)) },
     }),
     operations: [

@@ -42,8 +42,8 @@ export function watchSilence({
       if (!(await areSilent())) return {}
       const pause = await db.transaction((tx) => judgeSilence(tx, { silenceMs, at: clock.now() }))
       if (pause !== null) {
-        const facts = { event: 'workers_silent', since: pause.fromAt }
-        log.warn(facts, 'no worker lives: trading is paused')
+        const fields = { event: 'workers_silent', since: pause.fromAt }
+        log.warn(fields, 'no worker lives: trading is paused')
       }
       const notified = await announceNext(db, clock.now())
       while (!signal.aborted && (await dispatch()));

@@ -29,7 +29,7 @@ import { watchEvents } from '#outbox'
 import type { ApprovalCallback } from '#payouts'
 import {
   addPerson,
-  answerVisitors,
+  answerAnonymousRequests,
   type ChatPlatform,
   createPasswords,
   type MemberRole,
@@ -74,9 +74,9 @@ export interface DashboardServer {
   /** The scripted providers behind the deposits, and their worker. */
   readonly deposits: ReturnType<typeof givenDeposits>
   browser(): Browser
-  /** The worker that answers what visitors asked for, until nothing is due. */
-  answerVisitors(): Promise<void>
-  /** Answers visitors, sends what is due and returns the messages to an address, newest first. */
+  /** The worker that answers what anonymous callers asked for, until nothing is due. */
+  answerAnonymousRequests(): Promise<void>
+  /** Answers anonymous requests, sends what is due and returns the messages to an address, newest first. */
   mailTo(address: string): Promise<readonly OutgoingMail[]>
   /** One round of the worker that removes lost second factors, of a service that sends mail. */
   removeFactors(mail?: { readonly sendsMail: boolean }): Promise<boolean>
@@ -115,7 +115,7 @@ type Headers = Readonly<Record<string, string>>
 
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is read as a stranger reads it
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is read as a client reads it
   readonly data: any
   readonly key: string | undefined
   readonly message: string | undefined
@@ -249,11 +249,11 @@ export async function startDashboardServer(
       throw error
     }
     const deps = { db, clock, secrets, openAccount: openMerchantAccount, onFailed }
-    while (await answerVisitors(deps));
+    while (await answerAnonymousRequests(deps));
   }
   return {
     ...{ url, clock, person, partner, nextMinute, deposits },
-    answerVisitors: answerAll,
+    answerAnonymousRequests: answerAll,
     removeFactors: (mail = { sendsMail: true }) =>
       removeLostFactors({ db, clock, secrets, publicUrl: () => origin, ...mail }),
     browser: () => createBrowser(url),

@@ -93,7 +93,7 @@ test('callers that are gone for two windows are forgotten, and those who are not
   assert.equal(store.used('here'), 59)
 })
 
-test('the number of keys is bounded where strangers make them up', () => {
+test('the number of keys is bounded where unauthenticated callers make them up', () => {
   const store = createLocalStore({ windowMs: WINDOW_MS, nowMs: () => 0, maxKeys: 100 })
   for (let i = 0; i < 5000; i++) store.take([{ key: `address ${i}`, limit: 5, cost: 1 }])
   assert.ok(store.size() <= 100)

@@ -20,7 +20,7 @@ export interface LocalStoreOptions {
   readonly windowMs: number
   /** Milliseconds of a clock that never goes back. */
   readonly nowMs: () => number
-  /** Above this many keys the oldest are forgotten: for keys that strangers can make up. */
+  /** Above this many keys the oldest are forgotten: for keys that unauthenticated callers can make up. */
   readonly maxKeys?: number
 }
 

@@ -16,19 +16,19 @@ const actBy = (id: string, of: Partial<Act> = {}): Act => ({
   actor: { kind: 'operator', id, request: { host: 'desk-1' } },
   act: 'trading.pause',
   subject: { type: 'trading', id: null },
-  facts: { reason: 'a drill', amount: 1200n },
+  details: { reason: 'a drill', amount: 1200n },
   at: AT,
   ...of,
 })
 const record = (act: Act) => database.db.transaction((tx) => recordAct(tx, act))
 
 describe('an entry of the audit log', () => {
-  it('keeps the actor, the act, the subject, the facts and the time', async () => {
+  it('keeps the actor, the act, the subject, the details and the time', async () => {
     await record(actBy('ada'))
     const [entry] = await listAudit(database.db, { actorId: 'ada', limit: 10 })
     const { id: _, ...kept } = entry as NonNullable<typeof entry>
-    const facts = { reason: 'a drill', amount: '1200' }
-    assert.deepEqual(kept, { ...actBy('ada', { facts }), accountId: null, changes: {} })
+    const details = { reason: 'a drill', amount: '1200' }
+    assert.deepEqual(kept, { ...actBy('ada', { details }), accountId: null, changes: {} })
   })
 
   it('is in the log of the account that it is about, or that its actor acts for', async () => {

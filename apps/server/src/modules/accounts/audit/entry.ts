@@ -24,7 +24,7 @@ export interface Act {
   /** A null id: there is one subject of this type only. */
   readonly subject: { readonly type: string; readonly id: string | null }
   /** What was asked for and why. Never a secret; money and other bigints are kept as text. */
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly details: Readonly<Record<string, unknown>>
   /** Whose log it is in, where neither the actor nor the subject says so. */
   readonly accountId?: string
   readonly changes?: Changes

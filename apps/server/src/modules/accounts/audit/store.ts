@@ -17,7 +17,7 @@ export async function recordAct(tx: Tx, act: Act): Promise<void> {
     act.act,
     subject.type,
     subject.id,
-    spelled(act.facts),
+    spelled(act.details),
     spelled(actor.request),
     act.accountId ?? ofSubject ?? actor.accountId ?? null,
     spelled(act.changes ?? {}),
@@ -25,8 +25,8 @@ export async function recordAct(tx: Tx, act: Act): Promise<void> {
 }
 
 /** As JSON: money and ids that are bigint are kept as text. */
-const spelled = (facts: object): string =>
-  JSON.stringify(facts, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
+const spelled = (details: object): string =>
+  JSON.stringify(details, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
 
 interface EntryRow {
   id: bigint
@@ -83,7 +83,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Aud
     actor: { kind: row.actor_kind, id: row.actor_id, request: row.request },
     act: row.act,
     subject: { type: row.subject_type, id: row.subject_id },
-    facts: row.facts,
+    details: row.facts,
     accountId: row.account_id,
     changes: row.changes,
   }))

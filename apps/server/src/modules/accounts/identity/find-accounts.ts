@@ -60,7 +60,7 @@ const NAMES_WITHIN = sql(
    from identity.account
    where id = any ($2::uuid[]) and $1 in (id, parent_id)`,
 )
-/** What a merchant or partner calls itself and the accounts below it; of strangers none. */
+/** What a merchant or partner calls itself and the accounts below it; of other tenants none. */
 export async function readNamesWithin(
   db: Queryable,
   tenantId: string,

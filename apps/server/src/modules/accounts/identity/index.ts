@@ -86,14 +86,14 @@ export {
   listKeyRequests,
 } from './key-request-store.ts'
 export {
+  ACCOUNT_STATUS_CHANNEL,
   createKeyChecker,
   createKeyFinder,
   issueKey,
   type KeyOrder,
   revokeKey,
-  STANDING_CHANNEL,
+  watchAccountStatus,
   watchKeys,
-  watchStandings,
 } from './keys.ts'
 export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
 export { accountRefusal, keepAccount } from './lock-account.ts'

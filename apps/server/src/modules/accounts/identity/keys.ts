@@ -99,7 +99,7 @@ export interface ChangedKey {
 }
 
 /**
- * Calls back with a key that changed in any process; with null when the standing of an account that has
+ * Calls back with a key that changed in any process; with null when the status of an account that has
  * keys changed, or a notice may have been lost, and any key may open what it did not, or no more.
  */
 export const watchKeys = (
@@ -112,14 +112,14 @@ export const watchKeys = (
   })
 
 /** The channel of changes of an account's status, currency or fees. */
-export const STANDING_CHANNEL = 'identity_standing_changed'
+export const ACCOUNT_STATUS_CHANNEL = 'identity_standing_changed'
 
 /**
  * Calls back with an account whose status, currency or fees changed in any process; with null when a
  * notice may have been lost, and any account may have changed.
  */
-export const watchStandings = (
+export const watchAccountStatus = (
   db: Db,
   onChange: (accountId: string | null) => void,
 ): Promise<() => Promise<void>> =>
-  db.listen(STANDING_CHANNEL, (accountId) => onChange(accountId === '' ? null : accountId))
+  db.listen(ACCOUNT_STATUS_CHANNEL, (accountId) => onChange(accountId === '' ? null : accountId))

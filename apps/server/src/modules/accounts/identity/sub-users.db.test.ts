@@ -82,7 +82,7 @@ describe('creating', () => {
     assert.equal((await readNewestSubUsers(db, merchant.id, 100)).length, 1)
   })
 
-  it('external ids of two merchants are strangers', async () => {
+  it('external ids of two merchants are independent', async () => {
     const [one, two] = [await aMerchant(db), await aMerchant(db)]
     const first = await create(one.id, 'u1')
     assert.notEqual((await create(two.id, 'u1')).subUser.id, first.subUser.id)
@@ -324,11 +324,11 @@ describe('finding', () => {
       )
       assert.equal(renamed.externalId, externalId)
     }
-    const stranger = await aMerchant(db)
-    await aSubUser(db, stranger.id, { externalId: one.id })
+    const otherTenant = await aMerchant(db)
+    await aSubUser(db, otherTenant.id, { externalId: one.id })
   })
 
-  it('callers of one turn are found by one statement, each with its own facts', async () => {
+  it('callers of one turn are found by one statement, each with its own details', async () => {
     const one = await aMerchant(db, { fees: { childDefaultFeeBps: 450 } })
     const two = await aMerchant(db, { currency: 'EUR' })
     const subUser = await aSubUser(db, one.id, { externalId: 'u1' })
@@ -347,7 +347,7 @@ describe('finding', () => {
       },
     }
     const find = createCallerFinder(counted)
-    const [merchant, byExternalId, stranger, byId, other] = await Promise.all([
+    const [merchant, byExternalId, otherTenant, byId, other] = await Promise.all([
       find({ merchantId: one.id, reference: null }),
       find({ merchantId: one.id, reference: 'u1' }),
       find({ merchantId: two.id, reference: 'u1' }),
@@ -376,7 +376,7 @@ describe('finding', () => {
       primaryTradeUrl: { url: urlOf(9), platformId: '76561197960265737' },
     })
     assert.deepEqual(byId, byExternalId)
-    assert.equal(stranger, null)
+    assert.equal(otherTenant, null)
     assert.equal(other?.currency, 'EUR')
   })
 
@@ -403,8 +403,8 @@ describe('finding', () => {
 describe('listing', () => {
   it('shows pages newest first, and an empty one beyond the end', async () => {
     const merchant = await aMerchant(db)
-    const stranger = await aMerchant(db)
-    await aSubUser(db, stranger.id)
+    const otherTenant = await aMerchant(db)
+    await aSubUser(db, otherTenant.id)
     for (let i = 0; i < 5; i++) {
       await aSubUser(db, merchant.id, { externalId: `u${i}`, at: new Date(AT.getTime() + i) })
     }

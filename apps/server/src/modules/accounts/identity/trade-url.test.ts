@@ -28,7 +28,7 @@ describe('resolving', () => {
     await assert.rejects(resolver(platform)('nonsense', LOOK_UP, '/url'), (error) => {
       assert.ok(error instanceof Refusal)
       assert.equal(error.key, 'VALIDATION_FAILED')
-      const { errors } = error.facts as { errors: { pointer: string }[] }
+      const { errors } = error.details as { errors: { pointer: string }[] }
       assert.equal(errors[0]?.pointer, '/url')
       return true
     })
@@ -79,7 +79,7 @@ describe('resolving', () => {
     const resolve = resolver(aPlatform({ accept00: answer }))
     await assert.rejects(resolve(urlOf(7), LOOK_UP), (error) => {
       assert.ok(error instanceof Refusal && error.key === 'PLATFORM_UNAVAILABLE')
-      assert.deepEqual(error.facts, { retryAfterSeconds: 2 })
+      assert.deepEqual(error.details, { retryAfterSeconds: 2 })
       return true
     })
   })

@@ -72,7 +72,7 @@ describe('trade URLs', () => {
     assert.deepEqual(await urls(id), ['02', '01*'])
   })
 
-  it('of two accounts are strangers', async () => {
+  it('of two accounts are independent', async () => {
     const [one, two] = [await account(), await account()]
     const [first, second] = [await add(one, 1), await add(two, 1)]
     assert.notEqual(first.id, second.id)

@@ -5,9 +5,9 @@ export { MAIL_SAMPLES } from './samples.ts'
 export { type SendDueDeps, sendDueMail } from './send-due.ts'
 export { forgetEndedMail, giveUpMail, listWaitingMail, MAIL_DUE } from './store.ts'
 export {
-  type MailFacts,
+  type MailDetails,
   type MailTemplate,
-  type NoticeFacts,
+  type NoticeDetails,
   type RenderedMail,
   renderMail,
 } from './templates.ts'

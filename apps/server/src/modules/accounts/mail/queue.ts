@@ -2,26 +2,26 @@ import type { Tx } from '#infra/database/db'
 import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { insertMessage } from './store.ts'
-import type { LetterFacts, NoticeFacts } from './templates.ts'
+import type { LetterDetails, NoticeDetails } from './templates.ts'
 
 /**
- * Queues a message with a code or a link, in the transaction that makes them. Its facts are sealed: who
+ * Queues a message with a code or a link, in the transaction that makes them. Its details are sealed: who
  * reads the database logs in nowhere.
  */
-export async function queueMail<T extends keyof LetterFacts>(
+export async function queueMail<T extends keyof LetterDetails>(
   tx: Tx,
   secrets: Pick<SecretBox, 'seal'>,
   mail: {
     readonly to: string
     readonly template: T
-    readonly facts: LetterFacts[T]
+    readonly details: LetterDetails[T]
     readonly at: Date
   },
 ): Promise<void> {
   const id = newId(mail.at.getTime())
-  const sealedFacts = secrets.seal(JSON.stringify(mail.facts), contextOf(id))
+  const sealedDetails = secrets.seal(JSON.stringify(mail.details), contextOf(id))
   await insertMessage(tx, {
-    ...{ id, sealedFacts, facts: null },
+    ...{ id, sealedDetails, details: null },
     recipient: mail.to,
     template: mail.template,
     at: mail.at,
@@ -30,18 +30,18 @@ export async function queueMail<T extends keyof LetterFacts>(
 
 export const contextOf = (id: string): string => `mail ${id}`
 
-export interface Notice<T extends keyof NoticeFacts> {
+export interface Notice<T extends keyof NoticeDetails> {
   readonly template: T
-  readonly facts: NoticeFacts[T]
+  readonly details: NoticeDetails[T]
   readonly at: Date
 }
 
 /** Queues a message that holds no secret, in the transaction of the change that it reports. */
-export const queueNotice = <T extends keyof NoticeFacts>(
+export const queueNotice = <T extends keyof NoticeDetails>(
   tx: Tx,
-  { to, template, facts, at }: Notice<T> & { readonly to: string },
+  { to, template, details, at }: Notice<T> & { readonly to: string },
 ): Promise<void> =>
   insertMessage(tx, {
     ...{ id: newId(at.getTime()), recipient: to, template, at },
-    ...{ facts: JSON.stringify(facts), sealedFacts: null },
+    ...{ details: JSON.stringify(details), sealedDetails: null },
   })

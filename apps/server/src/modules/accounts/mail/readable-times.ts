@@ -4,11 +4,11 @@ const readable = new Intl.DateTimeFormat('en-US', {
 })
 
 /** As the dashboard shows times, but in UTC: a mail does not know its reader's zone. */
-export function withReadableTimes<Facts extends object>(facts: Facts): Facts {
-  const entries = Object.entries(facts).map(([name, fact]) => {
-    const at = TIMES.has(name) ? new Date(fact) : null
+export function withReadableTimes<Details extends object>(details: Details): Details {
+  const entries = Object.entries(details).map(([name, detail]) => {
+    const at = TIMES.has(name) ? new Date(detail) : null
     const isTime = at !== null && !Number.isNaN(at.getTime())
-    return [name, isTime ? `${readable.format(at).replaceAll('\u202f', ' ')} UTC` : fact]
+    return [name, isTime ? `${readable.format(at).replaceAll('\u202f', ' ')} UTC` : detail]
   })
   return Object.fromEntries(entries)
 }

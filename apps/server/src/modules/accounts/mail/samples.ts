@@ -1,10 +1,10 @@
-// Facts of each message as they may come, for previews and tests.
-import type { MailFacts } from './templates.ts'
+// Details of each message as they may come, for previews and tests.
+import type { MailDetails } from './templates.ts'
 
 export const AT = '2026-11-21T09:30:00.000Z'
 const LINK = 'https://tradepost.example/dashboard/verify-email#token=rZ3aYbKp8Q'
 
-export const MAIL_SAMPLES: MailFacts = {
+export const MAIL_SAMPLES: MailDetails = {
   verify_email: { link: LINK },
   reset_password: { link: LINK },
   reset_without_account: {},

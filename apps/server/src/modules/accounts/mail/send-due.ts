@@ -7,7 +7,7 @@ import { allEnded } from '#kernel/all-ended'
 import type { Mailer } from './ports.ts'
 import { contextOf } from './queue.ts'
 import { claimMessages, type MessageRow, markFailed, markSent, retryAt } from './store.ts'
-import { type MailFacts, type MailTemplate, renderMail } from './templates.ts'
+import { type MailDetails, type MailTemplate, renderMail } from './templates.ts'
 
 export interface SendDueDeps {
   readonly db: Db
@@ -17,7 +17,7 @@ export interface SendDueDeps {
   /** Right of the @ in the Message-ID. */
   readonly domain: string
   /** A message that ends unsent. */
-  readonly onFailed?: (facts: { id: string; template: string; detail: string }) => void
+  readonly onFailed?: (details: { id: string; template: string; detail: string }) => void
 }
 
 const BATCH = 20
@@ -39,7 +39,7 @@ async function sendOne(deps: SendDueDeps, message: MessageRow): Promise<void> {
   const { id, recipient, template, attempts } = message
   const { facts, sealed_facts: sealed } = message
   const known = sealed === null ? facts : JSON.parse(secrets.open(sealed, contextOf(id)))
-  const rendered = renderMail(template as MailTemplate, known as MailFacts[MailTemplate])
+  const rendered = renderMail(template as MailTemplate, known as MailDetails[MailTemplate])
   const answer = await mailer.send({ messageId: `${id}@${domain}`, to: recipient, ...rendered })
   const at = clock.now()
   if (answer.kind === 'accepted') return markSent(db, id, at)

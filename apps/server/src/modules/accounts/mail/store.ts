@@ -24,14 +24,14 @@ export const insertMessage = async (
     readonly recipient: string
     readonly template: string
     /** JSON, of a notice. */
-    readonly facts: string | null
+    readonly details: string | null
     /** Of a message with a secret. */
-    readonly sealedFacts: string | null
+    readonly sealedDetails: string | null
     readonly at: Date
   },
 ): Promise<void> => {
-  const { id, recipient, template, facts, sealedFacts, at } = message
-  await tx.query(INSERT, [id, recipient, template, facts, sealedFacts, at])
+  const { id, recipient, template, details, sealedDetails, at } = message
+  await tx.query(INSERT, [id, recipient, template, details, sealedDetails, at])
 }
 
 /** Whether messages are to be sent. */

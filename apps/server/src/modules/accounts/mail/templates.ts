@@ -1,10 +1,10 @@
-// Every message that the service sends: pure functions from facts to subject, text and HTML.
+// Every message that the service sends: pure functions from details to subject, text and HTML.
 import { isolatedTexts } from '#kernel/text'
 import { htmlOf, type Paragraph, SIGNATURE } from './html.ts'
 import { withReadableTimes } from './readable-times.ts'
 
 /** Messages with a code or a link that does something. Texts of people are escaped; links are ours. */
-export interface LetterFacts {
+export interface LetterDetails {
   readonly verify_email: { readonly link: string }
   readonly reset_password: { readonly link: string }
   /** Sent to an address that has no account, so that both cases take equally long and look alike. */
@@ -31,7 +31,7 @@ export interface LetterFacts {
 }
 
 /** Messages that report something that has happened. Times are ISO 8601 in UTC. */
-export interface NoticeFacts {
+export interface NoticeDetails {
   readonly new_login: { readonly at: string; readonly address: string; readonly browser: string }
   readonly password_changed: { readonly at: string; readonly address: string }
   readonly email_change_asked: {
@@ -94,9 +94,9 @@ export interface NoticeFacts {
   readonly account_reactivated: { readonly at: string }
 }
 
-export interface MailFacts extends LetterFacts, NoticeFacts {}
+export interface MailDetails extends LetterDetails, NoticeDetails {}
 
-export type MailTemplate = keyof MailFacts
+export type MailTemplate = keyof MailDetails
 
 export interface RenderedMail {
   readonly subject: string
@@ -104,8 +104,11 @@ export interface RenderedMail {
   readonly html: string
 }
 
-export function renderMail<T extends MailTemplate>(template: T, facts: MailFacts[T]): RenderedMail {
-  const { subject, paragraphs } = TEMPLATES[template](isolatedTexts(withReadableTimes(facts)))
+export function renderMail<T extends MailTemplate>(
+  template: T,
+  details: MailDetails[T],
+): RenderedMail {
+  const { subject, paragraphs } = TEMPLATES[template](isolatedTexts(withReadableTimes(details)))
   return { subject, text: textOf(paragraphs), html: htmlOf(subject, paragraphs) }
 }
 
@@ -119,7 +122,7 @@ const NOT_YOUR_FACTOR =
   'If this was not you, remove it in the dashboard first: it stays when the password is changed. Then change your password. If you can no longer log in, contact us immediately.'
 const IGNORE = 'If you did not ask for this, ignore this message. Nothing changes.'
 
-const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Content } = {
+const TEMPLATES: { readonly [T in MailTemplate]: (details: MailDetails[T]) => Content } = {
   verify_email: ({ link }) => ({
     subject: 'Confirm your email',
     paragraphs: [

@@ -48,7 +48,7 @@ const CODE_MINUTES = 10
 const CODE_DIGITS = 6
 /** A challenge of the same session is used again for this long. */
 const REUSE_MS = MINUTE_MS
-/** Codes by mail for one person in ten minutes: above it a page or a stranger floods a mailbox. */
+/** Codes by mail for one person in ten minutes: above it a page or an attacker floods a mailbox. */
 const CODES_PER_WINDOW = 10
 /**
  * Tries of one person in a day: new challenges and other addresses bring no more. Three codes of an app are
@@ -114,8 +114,8 @@ async function insertNew(
     expiresAt: new Date(at.getTime() + CODE_MINUTES * MINUTE_MS),
   })
   if (code !== null) {
-    const facts = { code, minutes: CODE_MINUTES }
-    await queueMail(tx, secrets, { to: person.email, template: 'login_code', facts, at })
+    const details = { code, minutes: CODE_MINUTES }
+    await queueMail(tx, secrets, { to: person.email, template: 'login_code', details, at })
   }
   return { challengeId: id, methods }
 }
@@ -143,8 +143,8 @@ export const mailCode = (
     const replaced = await replaceCode(tx, { id: challenge.id, signature, at })
     if (replaced === null) return refuse('TWO_FACTOR_EXPIRED')
     const minutes = Math.ceil((replaced.expiresAt.getTime() - at.getTime()) / MINUTE_MS)
-    const facts = { code, minutes }
-    await queueMail(tx, secrets, { to: person.email, template: 'login_code', facts, at })
+    const details = { code, minutes }
+    await queueMail(tx, secrets, { to: person.email, template: 'login_code', details, at })
   })
 
 /** What is given as an answer, and how it is judged under a lock on the person. */
@@ -203,8 +203,8 @@ async function recordRecovery(
   { origin, at }: { readonly origin: Origin; readonly at: Date },
 ): Promise<void> {
   const actor = await actorWithoutSession(tx, personId, origin)
-  const facts = { left: await countRecoveryCodes(tx, personId) }
-  await recordOwn(tx, actor, { act: 'person.use_recovery_code', facts, at })
+  const details = { left: await countRecoveryCodes(tx, personId) }
+  await recordOwn(tx, actor, { act: 'person.use_recovery_code', details, at })
 }
 
 /** A code as a person types it. */

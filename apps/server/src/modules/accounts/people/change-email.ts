@@ -47,15 +47,15 @@ export const requestEmailChange = (
     const order = { personId, purpose: PURPOSE, newEmail: email, at, expiresAt } as const
     const token = await issueMailToken(tx, order)
     if ((await findByEmail(tx, email)) === null) {
-      const facts = { link: `${publicUrl()}/dashboard/change-email#token=${token}` }
-      await queueMail(tx, secrets, { to: email, template: 'confirm_new_email', facts, at })
+      const details = { link: `${publicUrl()}/dashboard/change-email#token=${token}` }
+      await queueMail(tx, secrets, { to: email, template: 'confirm_new_email', details, at })
     } else {
-      const facts = { loginLink: `${publicUrl()}/dashboard/login` }
-      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
+      const details = { loginLink: `${publicUrl()}/dashboard/login` }
+      await queueMail(tx, secrets, { to: email, template: 'already_registered', details, at })
     }
-    const facts = { newEmail: email, at: at.toISOString(), address: origin.address }
-    await recordOwn(tx, actor, { act: 'person.ask_email_change', facts: { newEmail: email }, at })
-    await queueNotice(tx, { to: person.email, template: 'email_change_asked', facts, at })
+    const details = { newEmail: email, at: at.toISOString(), address: origin.address }
+    await recordOwn(tx, actor, { act: 'person.ask_email_change', details: { newEmail: email }, at })
+    await queueNotice(tx, { to: person.email, template: 'email_change_asked', details, at })
   })
 
 /**
@@ -74,8 +74,8 @@ export const confirmEmailChange = (
     const { personId, newEmail: email } = change
     await revokeMailTokens(tx, { personId, purpose: 'reset_password', at })
     await endLogInChallenges(tx, personId)
-    const facts = { newEmail: email, at: at.toISOString() }
-    await queueNotice(tx, { to: person.email, template: 'email_changed', facts, at })
+    const details = { newEmail: email, at: at.toISOString() }
+    await queueNotice(tx, { to: person.email, template: 'email_changed', details, at })
     if (!(await setEmail(tx, { personId, email, at }))) return refuse('TOKEN_INVALID')
     const actor = await actorWithoutSession(tx, personId, origin)
     const changes = { email: { from: person.email, to: email } }

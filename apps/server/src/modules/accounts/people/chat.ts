@@ -76,11 +76,11 @@ export async function finishChatLink(
   await db.transaction(async (tx) => {
     const at = clock.now()
     const person = await lockHolder(tx, { personId, sessionId })
-    const facts = { name: account.username, at: at.toISOString() }
-    await queueNotice(tx, { to: person.email, template: 'chat_linked', facts, at })
+    const details = { name: account.username, at: at.toISOString() }
+    await queueNotice(tx, { to: person.email, template: 'chat_linked', details, at })
     if (!(await setChatLink(tx, { personId, account, at }))) refuse('CHAT_ACCOUNT_TAKEN')
     const linked = { name: account.username, id: account.id }
-    await recordOwn(tx, actor, { act: 'person.link_chat', facts: linked, at })
+    await recordOwn(tx, actor, { act: 'person.link_chat', details: linked, at })
   })
   return account
 }
@@ -95,9 +95,9 @@ export const unlinkChat = (
     const person = await lockPerson(tx, personId)
     const name = person && (await deleteChatLink(tx, personId))
     if (!name) return refuse('NOT_FOUND')
-    const facts = { name, at: at.toISOString() }
-    await recordOwn(tx, actor, { act: 'person.unlink_chat', facts: { name }, at })
-    await queueNotice(tx, { to: person.email, template: 'chat_unlinked', facts, at })
+    const details = { name, at: at.toISOString() }
+    await recordOwn(tx, actor, { act: 'person.unlink_chat', details: { name }, at })
+    await queueNotice(tx, { to: person.email, template: 'chat_unlinked', details, at })
   })
 
 const contextOf = (stateHash: Buffer): string => `chat ${stateHash.toString('hex')}`

@@ -14,8 +14,8 @@ export interface PeopleDeps {
   publicUrl(): string
 }
 
-/** What an answer to a visitor needs: links in mails begin with `publicUrl`. */
-export interface ToVisitor {
+/** What an answer to an anonymous caller needs: links in mails begin with `publicUrl`. */
+export interface AnonymousAnswer {
   readonly email: string
   readonly publicUrl: string
   readonly at: Date

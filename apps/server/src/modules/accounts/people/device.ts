@@ -1,4 +1,4 @@
-// Browsers in which a person has logged in before, known by a signed cookie: what strangers guess does not
+// Browsers in which a person has logged in before, known by a signed cookie: what attackers guess does not
 // slow them down.
 import { newId } from '#kernel/id'
 import type { PeopleDeps } from './deps.ts'

@@ -6,10 +6,14 @@ import { recordOwn } from './record.ts'
 import { lockHolder } from './session.ts'
 import * as store from './store/sessions.ts'
 
-type EndingDeps = Pick<PeopleDeps, 'db' | 'clock'>
+type SessionDeps = Pick<PeopleDeps, 'db' | 'clock'>
 
 /** Of a session that has ended meanwhile nothing is recorded. */
-export const logOut = ({ db, clock }: EndingDeps, actor: Actor, sessionId: string): Promise<void> =>
+export const logOut = (
+  { db, clock }: SessionDeps,
+  actor: Actor,
+  sessionId: string,
+): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
     const isEnded = await store.endSession(tx, { id: sessionId, personId: actor.id, at })
@@ -18,7 +22,7 @@ export const logOut = ({ db, clock }: EndingDeps, actor: Actor, sessionId: strin
 
 /** Refuses NOT_FOUND for one that is another person's or has ended. */
 export const endSession = (
-  { db, clock }: EndingDeps,
+  { db, clock }: SessionDeps,
   actor: Actor,
   sessionId: string,
 ): Promise<void> =>
@@ -26,12 +30,12 @@ export const endSession = (
     const at = clock.now()
     const session = { id: sessionId, personId: actor.id, at }
     if (!(await store.endSession(tx, session))) refuse('NOT_FOUND')
-    await recordOwn(tx, actor, { act: 'person.end_session', facts: { sessionId }, at })
+    await recordOwn(tx, actor, { act: 'person.end_session', details: { sessionId }, at })
   })
 
 /** All but `keepId`; how many. Refuses SESSION_EXPIRED when another has ended that one meanwhile. */
 export const endOtherSessions = (
-  { db, clock }: EndingDeps,
+  { db, clock }: SessionDeps,
   actor: Actor,
   keepId: string,
 ): Promise<number> =>
@@ -39,6 +43,6 @@ export const endOtherSessions = (
     const at = clock.now()
     await lockHolder(tx, { personId: actor.id, sessionId: keepId })
     const ended = await store.endOtherSessions(tx, { personId: actor.id, keepId, at })
-    await recordOwn(tx, actor, { act: 'person.end_other_sessions', facts: { ended }, at })
+    await recordOwn(tx, actor, { act: 'person.end_other_sessions', details: { ended }, at })
     return ended
   })

@@ -40,7 +40,7 @@ const MOST_A_DAY = 3
 const BATCH = 20
 
 /**
- * Asks with a challenge of a login, whose password was right: a stranger learns nothing and starts nothing.
+ * Asks with a challenge of a login, whose password was right: an attacker learns nothing and starts nothing.
  * One that waits already is answered again, without a mail. Refuses TWO_FACTOR_EXPIRED for a challenge that
  * cannot be answered any more, FORBIDDEN to administrators, RATE_LIMITED above three in a day.
  */
@@ -69,8 +69,8 @@ export async function askForFactorRemoval(
     }
     await insertRemoval(tx, { ...removal, nextAt: new Date(at.getTime() + ANNOUNCED_AFTER_MS) })
     const actor = await actorWithoutSession(tx, person.id, origin)
-    const facts = { removesAt: removal.removesAt.toISOString() }
-    await recordOwn(tx, actor, { act: 'person.ask_factor_removal', facts, at })
+    const details = { removesAt: removal.removesAt.toISOString() }
+    await recordOwn(tx, actor, { act: 'person.ask_factor_removal', details, at })
     await announce(tx, deps, { person, removal, at })
     return { removesAt: removal.removesAt }
   })
@@ -110,8 +110,8 @@ export async function stopRemoval(
   { outcome, at }: { readonly outcome: 'stopped' | 'factor_used'; readonly at: Date },
 ): Promise<boolean> {
   if (!(await endRemoval(tx, { personId: person.id, outcome, at }))) return false
-  const facts = { at: at.toISOString() }
-  await queueNotice(tx, { to: person.email, template: 'factor_kept', facts, at })
+  const details = { at: at.toISOString() }
+  await queueNotice(tx, { to: person.email, template: 'factor_kept', details, at })
   return true
 }
 
@@ -182,8 +182,8 @@ async function removeFactors(tx: Tx, { id: personId, email }: PersonRow, at: Dat
   await deletePasskeys(tx, personId)
   await replaceRecoveryCodes(tx, personId, [])
   await endOtherSessions(tx, { personId, keepId: null, at })
-  const facts = { at: at.toISOString() }
-  await queueNotice(tx, { to: email, template: 'factor_removed', facts, at })
+  const details = { at: at.toISOString() }
+  await queueNotice(tx, { to: email, template: 'factor_removed', details, at })
 }
 
 /** A mail with a link that stops the removal, good until long after it. */
@@ -202,13 +202,13 @@ async function announce(
 ): Promise<void> {
   const expiresAt = new Date(removal.removesAt.getTime() + DAY_MS)
   const token = await issueMailToken(tx, { personId: person.id, purpose: PURPOSE, at, expiresAt })
-  const facts = {
+  const details = {
     link: `${publicUrl()}/dashboard/keep-factor#token=${token}`,
     askedAt: removal.askedAt.toISOString(),
     address: removal.address,
     removesAt: removal.removesAt.toISOString(),
   }
-  await queueMail(tx, secrets, { to: person.email, template: 'factor_removal', facts, at })
+  await queueMail(tx, secrets, { to: person.email, template: 'factor_removal', details, at })
 }
 
 const refuseFlood = (): never =>

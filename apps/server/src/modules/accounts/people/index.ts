@@ -1,5 +1,8 @@
 // People: who logs in, how they prove it, what they may do.
-export { type AnswerVisitorsDeps, answerVisitors } from './answer-visitors.ts'
+export {
+  type AnswerAnonymousRequestsDeps,
+  answerAnonymousRequests,
+} from './answer-anonymous-requests.ts'
 export { type Challenge, mailCode } from './challenge.ts'
 export { confirmEmailChange, requestEmailChange } from './change-email.ts'
 export { beginChatLink, finishChatLink, unlinkChat } from './chat.ts'
@@ -91,6 +94,10 @@ export {
   type Session,
   switchAccount,
 } from './session.ts'
+export {
+  ANONYMOUS_REQUESTS_WAIT,
+  listWaitingAnonymousRequests,
+} from './store/anonymous-requests.ts'
 export { findChatLink } from './store/chat.ts'
 export { type Invitation, listInvitations } from './store/invitations.ts'
 export {
@@ -104,7 +111,6 @@ export type { PasskeyRow as Passkey } from './store/passkeys.ts'
 export { findPersonId, readPersonEmails } from './store/people.ts'
 export { listSessions, type SessionSummary, sessionReadsAccount } from './store/sessions.ts'
 export type { SavedView, ViewHolder } from './store/views.ts'
-export { listWaitingVisitors, VISITORS_WAIT } from './store/visitor-requests.ts'
 export { csrfTokenOf, isCsrfToken } from './token.ts'
 export {
   beginMailFactor,

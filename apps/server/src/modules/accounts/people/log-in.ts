@@ -15,10 +15,10 @@ import { knownDevice } from './device.ts'
 import { type ChallengeMethod, type CodeMethod, hasFactor, type Origin } from './person.ts'
 import { actorOf, recordOwn } from './record.ts'
 import { type BegunSession, beginSession, FRESH_MS } from './session.ts'
+import { findRegisteredPassword, queueAnonymousRequest } from './store/anonymous-requests.ts'
 import { listMemberships } from './store/members.ts'
 import { findByEmail, lockPerson, type PersonRow, personOf } from './store/people.ts'
 import { noteFactor } from './store/sessions.ts'
-import { findRegisteredPassword, queueVisitorRequest } from './store/visitor-requests.ts'
 import { type LoginSource, takeTry } from './throttle.ts'
 
 export interface LoginOrder {
@@ -42,10 +42,10 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
   const source = sourceOf(deps, order, known)
   const taken = await takeTry(db, source, clock.now())
   const isConfirmed = known !== null && known.emailVerifiedAt !== null
-  // A stranger who registers an address knows this password: the same answer with an account and without.
+  // An attacker who registers an address knows this password: the same answer with an account and without.
   const registered = await findRegisteredPassword(db, order.email)
   // All devices of a person are one source: the person has as many turns as anyone else who is known.
-  const hashedFor = source.isStranger || known === null ? order.network : { known: known.id }
+  const hashedFor = source.isUnknownBrowser || known === null ? order.network : { known: known.id }
   const stored = [isConfirmed ? known.passwordHash : null, registered]
   const [isRight, isRegistered] = await taken.judge(
     passwords.matches(order.password, stored, hashedFor),
@@ -56,7 +56,7 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
       return refuse('EMAIL_NOT_VERIFIED')
     }
     const asked = { kind: 'failed_log_in', origin: order.origin } as const
-    await queueVisitorRequest(db, { email: order.email, asked, at: clock.now() })
+    await queueAnonymousRequest(db, { email: order.email, asked, at: clock.now() })
     return refuse('INVALID_CREDENTIALS')
   }
   const next = await db.transaction((tx) => proceed(tx, deps, { order, known }))
@@ -81,7 +81,7 @@ async function proceed(
     : begin(tx, { person, origin, hasSecondFactor: false, by: 'password', at })
 }
 
-/** A browser in which the person has logged in before is not slowed down by what strangers guess. */
+/** A browser in which the person has logged in before is not slowed down by what attackers guess. */
 function sourceOf(
   deps: PeopleDeps,
   { email, network, device: cookie }: LoginOrder,
@@ -89,7 +89,7 @@ function sourceOf(
 ): LoginSource {
   const device = knownDevice(deps, known?.id ?? '', cookie)
   return device === null
-    ? { email, network, isStranger: true }
+    ? { email, network, isUnknownBrowser: true }
     : { email, network: `device ${device}` }
 }
 
@@ -165,13 +165,13 @@ export async function begin(
 ): Promise<BegunSession> {
   const [membership] = await listMemberships(tx, person.id)
   if (membership === undefined) return refuse('INVALID_CREDENTIALS')
-  const facts = {
+  const details = {
     at: at.toISOString(),
     address: origin.address,
     browser: browserName(origin.userAgent).slice(0, 120) || 'not named',
   }
-  await queueNotice(tx, { to: person.email, template: 'new_login', facts, at })
+  await queueNotice(tx, { to: person.email, template: 'new_login', details, at })
   const actor = actorOf(person.id, membership, origin)
-  await recordOwn(tx, actor, { act: 'person.log_in', facts: { by }, at })
+  await recordOwn(tx, actor, { act: 'person.log_in', details: { by }, at })
   return beginSession(tx, { person: personOf(person), membership, origin, hasSecondFactor, at })
 }

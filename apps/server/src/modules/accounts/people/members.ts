@@ -92,8 +92,8 @@ export async function inviteMember(
   }
   await insertInvitation(tx, { ...invitation, tokenHash: hash })
   const link = `${publicUrl()}/dashboard/invitation#token=${token}`
-  const facts = { link, invitedBy, role: role.replace('_', ' '), days: INVITATION_DAYS }
-  await queueMail(tx, secrets, { to: email, template: 'invitation', facts, at })
+  const details = { link, invitedBy, role: role.replace('_', ' '), days: INVITATION_DAYS }
+  await queueMail(tx, secrets, { to: email, template: 'invitation', details, at })
   return { invitation, link }
 }
 
@@ -164,7 +164,7 @@ const isGoodInviter = (members: readonly LockedMember[], { inviterId }: Invitati
 const mayInvite = (role: MemberRole): boolean => capabilitiesOf(role).has('members.write')
 
 /**
- * Who reads the mailbox of `email`. A login that was never confirmed may be a stranger's who only typed the
+ * Who reads the mailbox of `email`. A login that was never confirmed may be an attacker's who only typed the
  * address: it gets the password of the one who does read it.
  */
 async function personOfMailbox(
@@ -248,8 +248,8 @@ export async function deletePerson(tx: Tx, holder: Holder, at: Date): Promise<vo
     await revokeInvitationsOf(tx, { accountId, personId, at })
     await endMembership(tx, { personId, accountId, at })
   }
-  const facts = { at: at.toISOString() }
-  await queueNotice(tx, { to: person.email, template: 'login_deleted', facts, at })
+  const details = { at: at.toISOString() }
+  await queueNotice(tx, { to: person.email, template: 'login_deleted', details, at })
   await erasePerson(tx, personId, at)
 }
 

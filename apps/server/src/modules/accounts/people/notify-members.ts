@@ -1,6 +1,6 @@
 // A notice to the people of an account, in the commit of what it reports.
 import type { Tx } from '#infra/database/db'
-import { type Notice, type NoticeFacts, queueNotice } from '#mail'
+import { type Notice, type NoticeDetails, queueNotice } from '#mail'
 import type { MemberRole } from './person.ts'
 import { listAddresses, listAdministratorAddresses } from './store/members.ts'
 
@@ -12,7 +12,7 @@ const READERS = {
 } as const satisfies Readonly<Record<string, readonly MemberRole[]>>
 
 /** To every confirmed address among the readers; an account without people gets none. */
-export async function notifyMembers<T extends keyof NoticeFacts>(
+export async function notifyMembers<T extends keyof NoticeDetails>(
   tx: Tx,
   account: { readonly id: string; readonly about: keyof typeof READERS },
   notice: Notice<T>,
@@ -23,7 +23,7 @@ export async function notifyMembers<T extends keyof NoticeFacts>(
 }
 
 /** To every administrator of the service with a confirmed address. */
-export async function notifyAdministrators<T extends keyof NoticeFacts>(
+export async function notifyAdministrators<T extends keyof NoticeDetails>(
   tx: Tx,
   notice: Notice<T>,
 ): Promise<void> {

@@ -96,9 +96,9 @@ export async function addPasskey(
     const recoveryCodes = await firstRecoveryCodes(tx, secrets, personId)
     await noteStrongFactor(tx, sessionId, at)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
-    const facts = { name, at: at.toISOString() }
-    await recordOwn(tx, actor, { act: 'person.add_passkey', facts: { name }, at })
-    await queueNotice(tx, { to: person.email, template: 'passkey_added', facts, at })
+    const details = { name, at: at.toISOString() }
+    await recordOwn(tx, actor, { act: 'person.add_passkey', details: { name }, at })
+    await queueNotice(tx, { to: person.email, template: 'passkey_added', details, at })
     return { passkey: kept, recoveryCodes }
   })
 }
@@ -123,8 +123,8 @@ export const renamePasskey = (
 ): Promise<PasskeyRow> =>
   db.transaction(async (tx) => {
     const renamed = (await renamePasskeyRow(tx, change)) ?? refuse('NOT_FOUND')
-    const facts = { id: change.id, name: change.name }
-    await recordOwn(tx, actor, { act: 'person.rename_passkey', facts, at: clock.now() })
+    const details = { id: change.id, name: change.name }
+    await recordOwn(tx, actor, { act: 'person.rename_passkey', details, at: clock.now() })
     return renamed
   })
 
@@ -150,9 +150,13 @@ export const removePasskey = (
     if (!removed) return refuse('NOT_FOUND')
     await forgetUselessRecoveryCodes(tx, { ...person, passkeys: person.passkeys - 1 })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
-    const facts = { name: removed.name, at: at.toISOString() }
-    await recordOwn(tx, actor, { act: 'person.remove_passkey', facts: { name: removed.name }, at })
-    await queueNotice(tx, { to: person.email, template: 'passkey_removed', facts, at })
+    const details = { name: removed.name, at: at.toISOString() }
+    await recordOwn(tx, actor, {
+      act: 'person.remove_passkey',
+      details: { name: removed.name },
+      at,
+    })
+    await queueNotice(tx, { to: person.email, template: 'passkey_removed', details, at })
     return removed
   })
 

@@ -4,12 +4,13 @@ import type { Tx } from '#infra/database/db'
 import type { SecretBox } from '#infra/process/secrets'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
-import type { PeopleDeps, ToVisitor } from './deps.ts'
+import type { AnonymousAnswer, PeopleDeps } from './deps.ts'
 import { stopRemoval } from './factor-removal.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Origin } from './person.ts'
 import { actorWithoutSession, recordFailure, recordOwn } from './record.ts'
 import { lockHolder } from './session.ts'
+import { queueAnonymousRequest } from './store/anonymous-requests.ts'
 import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import {
   lockByEmail,
@@ -19,32 +20,34 @@ import {
   setPassword,
 } from './store/people.ts'
 import { endOtherSessions } from './store/sessions.ts'
-import { queueVisitorRequest } from './store/visitor-requests.ts'
 import { mayMailTo, takeTry } from './throttle.ts'
 import { hashToken } from './token.ts'
 
 const LINK_HOURS = 1
 const PURPOSE = 'reset_password'
 
-/** Asks for a link that sets another password; `answerVisitors` mails it, or that there is no account. */
+/**
+ * Asks for a link that sets another password; `answerAnonymousRequests` mails it, or that there is no
+ * account.
+ */
 export const forgetPassword = (
   { db, clock, publicUrl }: PeopleDeps,
   email: string,
 ): Promise<void> => {
   const asked = { kind: 'reset_password', publicUrl: publicUrl() } as const
-  return queueVisitorRequest(db, { email, asked, at: clock.now() })
+  return queueAnonymousRequest(db, { email, asked, at: clock.now() })
 }
 
 /** A mail in every case, at most five in a row to one address. */
 export async function mailReset(
   tx: Tx,
   secrets: SecretBox,
-  { email, publicUrl, at }: ToVisitor,
+  { email, publicUrl, at }: AnonymousAnswer,
 ): Promise<void> {
   if (!(await mayMailTo(tx, { email, kind: 'reset', at }))) return
   const person = await lockByEmail(tx, email)
   if (person === null) {
-    return queueMail(tx, secrets, { to: email, template: 'reset_without_account', facts: {}, at })
+    return queueMail(tx, secrets, { to: email, template: 'reset_without_account', details: {}, at })
   }
   const { id, email: to } = person
   await mailResetLink(tx, secrets, { id, email: to, publicUrl, at, template: 'reset_password' })
@@ -60,13 +63,16 @@ export async function mailResetLink(
     publicUrl,
     at,
     template,
-  }: ToVisitor & { readonly id: string; readonly template: 'reset_password' | 'registered_again' },
+  }: AnonymousAnswer & {
+    readonly id: string
+    readonly template: 'reset_password' | 'registered_again'
+  },
 ): Promise<void> {
   const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
   await revokeMailTokens(tx, { personId, purpose: PURPOSE, at })
   const token = await issueMailToken(tx, { personId, purpose: PURPOSE, at, expiresAt })
-  const facts = { link: `${publicUrl}/dashboard/reset-password#token=${token}` }
-  await queueMail(tx, secrets, { to: email, template, facts, at })
+  const details = { link: `${publicUrl}/dashboard/reset-password#token=${token}` }
+  await queueMail(tx, secrets, { to: email, template, details, at })
 }
 
 /**
@@ -192,6 +198,6 @@ const noteChange = (
   tx: Tx,
   { to, origin, at }: { to: string; origin: Origin; at: Date },
 ): Promise<void> => {
-  const facts = { at: at.toISOString(), address: origin.address }
-  return queueNotice(tx, { to, template: 'password_changed', facts, at })
+  const details = { at: at.toISOString(), address: origin.address }
+  return queueNotice(tx, { to, template: 'password_changed', details, at })
 }

@@ -28,7 +28,7 @@ export async function proveAdministrator(
 }
 
 const PROBLEMS = {
-  stranger: 'No administrator logs in with this address. Give the address of one with --as.',
+  unknown: 'No administrator logs in with this address. Give the address of one with --as.',
   'no-app':
     'This administrator has no authenticator app. Set one up in the dashboard under “Security”, then run the command again.',
   wrong:
@@ -47,7 +47,7 @@ const spendCode = (
     const person = found && (await lockPerson(tx, found.id))
     const memberships = person ? await listMemberships(tx, person.id) : []
     if (person === null || !memberships.some(({ role }) => role === 'administrator'))
-      return { problem: 'stranger' }
+      return { problem: 'unknown' }
     if (person.twoFactorMethod !== 'totp') return { problem: 'no-app' }
     const step = totpStepOf({ secrets, person, code, at: clock.now() })
     if (step === null) return { problem: 'wrong' }

@@ -29,14 +29,14 @@ export async function actorWithoutSession(
 
 export interface OwnAct {
   readonly act: `person.${string}`
-  readonly facts?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Record<string, unknown>>
   readonly changes?: Changes
   readonly at: Date
 }
 
 /** An act of a person that is about their own login. */
 export const recordOwn = (tx: Tx, actor: Actor, act: OwnAct): Promise<void> =>
-  recordAct(tx, { facts: {}, ...act, actor, subject: { type: 'person', id: actor.id } })
+  recordAct(tx, { details: {}, ...act, actor, subject: { type: 'person', id: actor.id } })
 
 /** Of a person that an address names: a wrong password or factor. At most 20, then none for a day. */
 export async function recordFailure(
@@ -48,7 +48,7 @@ export async function recordFailure(
   const { what, at } = failure
   const isLast = await mayRecordFailure(tx, person.email, at)
   if (isLast === null) return
-  const facts = { what, ...(isLast && { rest: 'further failures are not listed for a day' }) }
+  const details = { what, ...(isLast && { rest: 'further failures are not listed for a day' }) }
   const actor = await actorWithoutSession(tx, person.id, origin)
-  await recordOwn(tx, actor, { act: 'person.log_in_failed', facts, at })
+  await recordOwn(tx, actor, { act: 'person.log_in_failed', details, at })
 }

@@ -4,13 +4,18 @@ import type { SecretBox } from '#infra/process/secrets'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
-import type { PeopleDeps, ToVisitor } from './deps.ts'
+import type { AnonymousAnswer, PeopleDeps } from './deps.ts'
 import { begin } from './log-in.ts'
 import { refuseWeakPassword } from './password.ts'
 import { mailResetLink } from './passwords.ts'
 import { HOUR_MS, type Membership, type Origin } from './person.ts'
 import { actorOf, actorWithoutSession, recordOwn } from './record.ts'
 import type { BegunSession } from './session.ts'
+import {
+  findRegisteredPassword,
+  keepRegistration,
+  queueAnonymousRequest,
+} from './store/anonymous-requests.ts'
 import { issueMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
 import {
@@ -20,11 +25,6 @@ import {
   markVerified,
   type PersonRow,
 } from './store/people.ts'
-import {
-  findRegisteredPassword,
-  keepRegistration,
-  queueVisitorRequest,
-} from './store/visitor-requests.ts'
 import { mayMailTo } from './throttle.ts'
 import { hashToken } from './token.ts'
 
@@ -46,9 +46,10 @@ const MARK = 'browser that registered'
 export class AddressTaken extends Error {}
 
 /**
- * Takes a registration in. The same is written for every address, and `answerVisitors` opens the account or
- * notifies the owner of the one that exists. Returns the mark of the browser: only with it the link of the
- * mail also logs in, as its reader may not be the one who chose the password. Refuses PASSWORD_TOO_WEAK.
+ * Takes a registration in. The same is written for every address, and `answerAnonymousRequests` opens the
+ * account or notifies the owner of the one that exists. Returns the mark of the browser: only with it the
+ * link of the mail also logs in, as its reader may not be the one who chose the password. Refuses
+ * PASSWORD_TOO_WEAK.
  */
 export async function register(
   { db, clock, secrets, passwords, publicUrl }: PeopleDeps,
@@ -60,32 +61,32 @@ export async function register(
   const asked = { kind: 'register', passwordHash, country, origin, publicUrl: publicUrl() } as const
   await db.transaction(async (tx) => {
     await keepRegistration(tx, { email, passwordHash, at })
-    await queueVisitorRequest(tx, { email, asked, at })
+    await queueAnonymousRequest(tx, { email, asked, at })
   })
   // By the salt of its hash a registration differs from every other.
   return secrets.sign(passwordHash, MARK)
 }
 
-/** Asks for another link that confirms an address; `answerVisitors` mails how it stands. */
+/** Asks for another link that confirms an address; `answerAnonymousRequests` mails how it stands. */
 export const resendVerification = (
   { db, clock, publicUrl }: PeopleDeps,
   email: string,
 ): Promise<void> => {
   const asked = { kind: 'resend_verification', publicUrl: publicUrl() } as const
-  return queueVisitorRequest(db, { email, asked, at: clock.now() })
+  return queueAnonymousRequest(db, { email, asked, at: clock.now() })
 }
 
 /** Opens the account of a new person, in the same transaction. */
 export type OpenAccount = (
   tx: Tx,
-  facts: { readonly email: string; readonly country: string | null; readonly at: Date },
+  details: { readonly email: string; readonly country: string | null; readonly at: Date },
 ) => Promise<Membership>
 
 /** A new person with an account of their own. Throws AddressTaken for an address that has an account. */
 export async function openPerson(
   tx: Tx,
   secrets: SecretBox,
-  registration: ToVisitor & {
+  registration: AnonymousAnswer & {
     readonly passwordHash: string
     readonly country: string | null
     readonly origin: Origin
@@ -109,7 +110,7 @@ export async function openPerson(
 export async function mailTaken(
   tx: Tx,
   secrets: SecretBox,
-  { email, publicUrl, at }: ToVisitor,
+  { email, publicUrl, at }: AnonymousAnswer,
 ): Promise<void> {
   if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
   const person = await lockByEmail(tx, email)
@@ -118,8 +119,8 @@ export async function mailTaken(
     const template = 'registered_again'
     return mailResetLink(tx, secrets, { id, email: person.email, publicUrl, at, template })
   }
-  const facts = { loginLink: `${publicUrl}/dashboard/login` }
-  await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
+  const details = { loginLink: `${publicUrl}/dashboard/login` }
+  await queueMail(tx, secrets, { to: email, template: 'already_registered', details, at })
 }
 
 /**
@@ -130,17 +131,17 @@ export async function mailTaken(
 export async function mailConfirmation(
   tx: Tx,
   secrets: SecretBox,
-  visitor: ToVisitor,
+  answer: AnonymousAnswer,
 ): Promise<void> {
-  const { email, publicUrl, at } = visitor
+  const { email, publicUrl, at } = answer
   const person = await lockByEmail(tx, email)
   if (person !== null && !(await awaitsConfirmation(tx, person))) {
-    return mailTaken(tx, secrets, visitor)
+    return mailTaken(tx, secrets, answer)
   }
   if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
   if (person === null) {
-    const facts = { registerLink: `${publicUrl}/dashboard/register` }
-    return queueMail(tx, secrets, { to: email, template: 'verify_without_account', facts, at })
+    const details = { registerLink: `${publicUrl}/dashboard/register` }
+    return queueMail(tx, secrets, { to: email, template: 'verify_without_account', details, at })
   }
   await revokeMailTokens(tx, { personId: person.id, purpose: 'verify_email', at })
   await mailVerification(tx, secrets, { id: person.id, email: person.email, publicUrl, at })
@@ -148,7 +149,7 @@ export async function mailConfirmation(
 
 /**
  * Whether a click on a link confirms the address: it is not confirmed, and was registered once. What was
- * registered after that may be the owner's password, and the person has a stranger's.
+ * registered after that may be the owner's password, and the person has an attacker's.
  */
 async function awaitsConfirmation(tx: Tx, person: PersonRow): Promise<boolean> {
   if (person.emailVerifiedAt !== null) return false
@@ -158,12 +159,12 @@ async function awaitsConfirmation(tx: Tx, person: PersonRow): Promise<boolean> {
 async function mailVerification(
   tx: Tx,
   secrets: SecretBox,
-  { id: personId, email, publicUrl, at }: ToVisitor & { readonly id: string },
+  { id: personId, email, publicUrl, at }: AnonymousAnswer & { readonly id: string },
 ): Promise<void> {
   const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
   const token = await issueMailToken(tx, { personId, purpose: 'verify_email', at, expiresAt })
-  const facts = { link: `${publicUrl}/dashboard/verify-email#token=${token}` }
-  await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
+  const details = { link: `${publicUrl}/dashboard/verify-email#token=${token}` }
+  await queueMail(tx, secrets, { to: email, template: 'verify_email', details, at })
 }
 
 /**

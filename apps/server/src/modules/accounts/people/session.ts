@@ -114,9 +114,9 @@ export const switchAccount = (
     const begun = await beginSession(tx, {
       ...{ person, membership, origin, hasSecondFactor, freshUntil, endsBy, at },
     })
-    const facts = { from: session.membership.accountId }
+    const details = { from: session.membership.accountId }
     const actor = actorOf(person.id, membership, origin)
-    await recordOwn(tx, actor, { act: 'person.switch_account', facts, at })
+    await recordOwn(tx, actor, { act: 'person.switch_account', details, at })
     return begun
   })
 

@@ -1,6 +1,6 @@
 // Failed logins slow down the next ones of the same address: from the same network after a few, from all
 // networks together after more. A browser in which the person has logged in before counts for itself. Mails
-// that a stranger can ask for are few to one address.
+// that an attacker can ask for are few to one address.
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '#infra/database/db'
 import { refuse } from '#kernel/refusal'
@@ -24,7 +24,7 @@ export interface LoginSource {
   /** The IPv4 address, or the /64 network of an IPv6 address; a known device, or a session. */
   readonly network: string
   /** A browser that is not known: it counts for all networks together, too. */
-  readonly isStranger?: boolean
+  readonly isUnknownBrowser?: boolean
 }
 
 interface Bucket {
@@ -35,7 +35,7 @@ interface Bucket {
 
 const bucketsOf = (source: LoginSource): readonly [Bucket, ...Bucket[]] => [
   { key: keyOf(source), free: FREE_FAILURES, policy: 'login-failures' },
-  ...(source.isStranger
+  ...(source.isUnknownBrowser
     ? [
         {
           key: keyOf({ ...source, network: 'all networks' }),
@@ -112,12 +112,12 @@ async function takeTryOf(tx: Tx, { key, free, policy }: Bucket, at: Date): Promi
   return lastFailureAt
 }
 
-/** Above it a stranger floods a mailbox, or makes its links useless one after the other. */
+/** Above it an attacker floods a mailbox, or makes its links useless one after the other. */
 const MAILS_IN_A_ROW = 5
 const MAILS_PAUSE_MS = 3_600_000
 
 /**
- * Whether a mail that a stranger asked for is sent to this address: five of a kind in a row, then none until
+ * Whether a mail that an attacker asked for is sent to this address: five of a kind in a row, then none until
  * an hour after the last. The link of a reset lives that long too, so that the newest one always works.
  */
 export const mayMailTo = (
@@ -154,7 +154,7 @@ const takeMail = async (
   return (await takeAllowance(db, { key: keyOf(source), at, most, after })) !== null
 }
 
-/** Failures of one address in the audit log: above them a stranger fills it. */
+/** Failures of one address in the audit log: above them an attacker fills it. */
 const FAILURES_RECORDED = 20
 
 /**

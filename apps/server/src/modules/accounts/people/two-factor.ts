@@ -67,8 +67,8 @@ export const enableTotp = (
     const codes = await firstRecoveryCodes(tx, secrets, personId)
     await noteStrongFactor(tx, sessionId, at)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
-    const facts = { factor: 'totp', before: person.twoFactorMethod }
-    await recordOwn(tx, actor, { act: 'person.add_factor', facts, at })
+    const details = { factor: 'totp', before: person.twoFactorMethod }
+    await recordOwn(tx, actor, { act: 'person.add_factor', details, at })
     await note(tx, person.email, 'authenticator_on', at)
     return codes
   })
@@ -112,7 +112,7 @@ export async function enableMailFactor(
     await setTwoFactor(tx, { personId, method: 'email', sealedTotpSecret: null, at })
     codes = await firstRecoveryCodes(tx, deps.secrets, personId)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
-    await recordOwn(tx, actor, { act: 'person.add_factor', facts: { factor: 'email' }, at })
+    await recordOwn(tx, actor, { act: 'person.add_factor', details: { factor: 'email' }, at })
     await note(tx, person.email, 'mail_codes_on', at)
   })
   return codes
@@ -135,8 +135,8 @@ export const disableTwoFactor = (
     await setTwoFactor(tx, { personId, method: null, sealedTotpSecret: null, at })
     await forgetUselessRecoveryCodes(tx, { ...person, twoFactorMethod: null })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
-    const facts = { factor: person.twoFactorMethod }
-    await recordOwn(tx, actor, { act: 'person.turn_off_factor', facts, at })
+    const details = { factor: person.twoFactorMethod }
+    await recordOwn(tx, actor, { act: 'person.turn_off_factor', details, at })
     const template = person.twoFactorMethod === 'email' ? 'mail_codes_off' : 'authenticator_off'
     await note(tx, person.email, template, at)
   })
@@ -171,4 +171,4 @@ const note = (
     | 'mail_codes_off'
     | 'recovery_codes_renewed',
   at: Date,
-): Promise<void> => queueNotice(tx, { to, template, facts: { at: at.toISOString() }, at })
+): Promise<void> => queueNotice(tx, { to, template, details: { at: at.toISOString() }, at })

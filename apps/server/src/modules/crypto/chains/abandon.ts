@@ -9,7 +9,7 @@ import type { ChainNode } from './ports.ts'
 import { postReturn } from './post.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { dissolveDust } from './store/dust.ts'
-import { abandonTransfer, listOrphanedSince, type Transfer } from './store/transfers.ts'
+import { abandonTransfer, listReplacedSince, type Transfer } from './store/transfers.ts'
 import { handlerFor, type TransferHandlers } from './transfer-handler.ts'
 
 const GONE_AFTER_MS = 2 * 3_600_000
@@ -33,7 +33,7 @@ export interface AbandonDeps {
  * What was given up; of the credited ones the money is taken back. Time alone proves nothing: the scanner has
  * to have looked for them in the blocks of that time.
  */
-export async function abandonOrphaned(deps: AbandonDeps): Promise<readonly Transfer[]> {
+export async function abandonReplaced(deps: AbandonDeps): Promise<readonly Transfer[]> {
   const { db, clock, handlers, treasury, onOverdrawn } = deps
   const abandoned: Transfer[] = []
   for (const transfer of await listGone(deps)) {
@@ -55,7 +55,7 @@ async function listGone({ db, clock, node }: AbandonDeps): Promise<readonly Tran
   if ((await findHalt(db, chain)) !== null) return []
   const cursor = await findCursor(db, chain)
   if (cursor === null) return []
-  const gone = await listOrphanedSince(db, chain, {
+  const gone = await listReplacedSince(db, chain, {
     before: new Date(clock.now().getTime() - GONE_AFTER_MS),
     below: cursor.number - BLOCKS_AFTER,
     limit: TRANSFERS_A_RUN,

@@ -37,18 +37,18 @@ interface Planted {
   readonly state?: 'pending' | 'credited' | 'dust'
   readonly token?: string
   readonly block?: readonly [number: number, hash: string]
-  readonly isOrphaned?: boolean
+  readonly isReplaced?: boolean
   readonly units?: number
   readonly sweep?: number
   readonly batch?: number
 }
 
 const transferOf = ({ n, state = 'pending', units = 1, ...given }: Planted): string => {
-  const { block: [number, hash] = [99, 'h99'], isOrphaned = false, sweep, batch } = given
+  const { block: [number, hash] = [99, 'h99'], isReplaced = false, sweep, batch } = given
   const { token = 'NATIVE' } = given
   const isBooked = state !== 'pending'
   return `('${id(n)}', 'base', 'tx${n}', 'native', '0', '0x', '${token}', 18, '0x', '0x', '${id(0)}', '${id(99)}', 'deposit',
-    ${units}, ${number}, '${hash}', ${isOrphaned ? 'now()' : 'null'}, '${state}', ${isBooked ? 'now()' : 'null'},
+    ${units}, ${number}, '${hash}', ${isReplaced ? 'now()' : 'null'}, '${state}', ${isBooked ? 'now()' : 'null'},
     ${sweep ? `'${id(sweep)}'::uuid` : 'null::uuid'}, ${batch ? `'${id(batch)}'::uuid` : 'null::uuid'}, now(), now())`
 }
 
@@ -59,7 +59,7 @@ const TRANSFERS: readonly Planted[] = [
   { n: 3, sweep: 1, units: 4 },
   { n: 4, sweep: 2, units: 4 },
   { n: 5, block: [101, 'h101'] },
-  { n: 6, block: [101, 'h101'], isOrphaned: true },
+  { n: 6, block: [101, 'h101'], isReplaced: true },
   { n: 7, state: 'credited', batch: 1, units: 4 },
   { n: 8, state: 'credited', batch: 2, units: 4 },
   // Older than the blocks that are kept.
@@ -71,7 +71,7 @@ const TRANSFERS: readonly Planted[] = [
   { n: 14, state: 'credited', batch: 4, units: 1 },
   { n: 15, block: [100, 'another'] },
   { n: 16, state: 'dust', units: 3 },
-  { n: 17, state: 'dust', units: 4, isOrphaned: true },
+  { n: 17, state: 'dust', units: 4, isReplaced: true },
   { n: 18, state: 'dust', token: 'USDT' },
 ]
 

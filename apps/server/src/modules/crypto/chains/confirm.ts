@@ -96,8 +96,8 @@ export interface Confirmed {
 /** And of so many owners. */
 const TRANSFERS_A_RUN = 200
 /**
- * So many failed reads of one party in a round, and it is asked no more in that round: each costs a deadline,
- * and those behind would wait for all of them.
+ * So many failed reads of one source in a round, and it is asked no more in that round: each costs a
+ * deadline, and those behind would wait for all of them.
  */
 const FAILURES_A_ROUND = 3
 /** After which a transfer that could not be decided is looked at again. */
@@ -172,13 +172,13 @@ async function decideAll(
   return { ...counts, waiting: waiting.length, decided, blocked, failures, unpriced }
 }
 
-type Party = 'node' | 'second'
+type Source = 'node' | 'second'
 
 interface Asked {
   readonly failures: readonly string[]
-  isAway(party: Party): boolean
+  isAway(source: Source): boolean
   /** Null: it did not answer, or not with what can be read. */
-  of<Answer>(party: Party, read: () => Promise<Answer>): Promise<{ answer: Answer } | null>
+  of<Answer>(source: Source, read: () => Promise<Answer>): Promise<{ answer: Answer } | null>
 }
 
 function countFailures(): Asked {
@@ -186,13 +186,13 @@ function countFailures(): Asked {
   const failures: string[] = []
   return {
     failures,
-    isAway: (party) => counts[party] >= FAILURES_A_ROUND,
-    of: async (party, read) => {
+    isAway: (source) => counts[source] >= FAILURES_A_ROUND,
+    of: async (source, read) => {
       try {
         return { answer: await read() }
       } catch (error) {
-        counts[party] += 1
-        failures.push(`${party}: ${error instanceof Error ? error.message : String(error)}`)
+        counts[source] += 1
+        failures.push(`${source}: ${error instanceof Error ? error.message : String(error)}`)
         return null
       }
     },

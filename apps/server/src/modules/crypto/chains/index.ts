@@ -1,5 +1,5 @@
 // Chains: what it does for the rest of the service.
-export { type AbandonDeps, abandonOrphaned } from './abandon.ts'
+export { type AbandonDeps, abandonReplaced } from './abandon.ts'
 export { type AddressFor, createAddressFor, findForeignAddresses } from './address.ts'
 export {
   ACCEPTED_TOKENS,

@@ -31,7 +31,7 @@ import {
   lockCursor,
   setBackCursor,
 } from './store/chains.ts'
-import { orphanTransfers } from './store/transfers.ts'
+import { noteReplacedTransfers } from './store/transfers.ts'
 import { handlerFor, type TransferHandlers } from './transfer-handler.ts'
 import { recordUnsupported } from './unsupported.ts'
 
@@ -44,7 +44,7 @@ export interface ScanDeps {
   readonly handlers: TransferHandlers
   /** Lower case: the treasury, and our wallets. What they send is never a deposit. */
   readonly ownSenders: () => Promise<ReadonlySet<string>>
-  onIncident(what: Incident, facts: object): void
+  onIncident(what: Incident, details: object): void
 }
 
 export type Incident =
@@ -271,9 +271,9 @@ async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
     if (locked?.hash !== cursor.hash || locked.number !== cursor.number) {
       return { kind: 'behind', head: cursor.number, cursor }
     }
-    const orphaned = await orphanTransfers(tx, chain, ancestor.number, at)
+    const orphaned = await noteReplacedTransfers(tx, chain, ancestor.number, at)
     for (const { id, state, purpose, txHash } of orphaned) {
-      if (state === 'pending') await handlerFor(handlers, purpose).orphan(tx, id, at)
+      if (state === 'pending') await handlerFor(handlers, purpose).blockReplaced(tx, id, at)
       if (state === 'credited') onIncident('credited_orphaned', { chain, transferId: id, txHash })
     }
     await setBackCursor(tx, chain, ancestor, at)

@@ -58,7 +58,7 @@ export interface TransferHandler {
     seen: readonly { readonly transferId: string; readonly confirmations: bigint }[],
   ): Promise<void>
   /** Its block was replaced: its confirmations begin again. */
-  orphan(tx: Tx, transferId: string, at: Date): Promise<void>
+  blockReplaced(tx: Tx, transferId: string, at: Date): Promise<void>
   /** Null: its account has it, or had it before this call. */
   credit(tx: Tx, credit: TransferCredit): Promise<Unclaimed | null>
   /** Never credited as it stands. */
@@ -75,7 +75,7 @@ const REFILL: TransferHandler = {
   holderOf: () => Promise.reject(new Bug('a refill has no holder in kind')),
   record: async () => {},
   noteConfirmations: async () => {},
-  orphan: async () => {},
+  blockReplaced: async () => {},
   credit: async () => null,
   fail: async () => {},
   reverse: async () => {},

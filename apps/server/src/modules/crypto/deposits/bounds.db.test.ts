@@ -16,7 +16,7 @@ await useDeposits((given) => {
 const refusalOf = (quoting: Promise<unknown>): Promise<string | null> =>
   quoting.then(
     () => null,
-    ({ key, facts }) => `${key} ${facts.minUsdCents}-${facts.maxUsdCents}`,
+    ({ key, details }) => `${key} ${details.minUsdCents}-${details.maxUsdCents}`,
   )
 
 describe('a card is quoted for 20.00 to 10,000.00 US dollars of the amount that is named, before fees', () => {

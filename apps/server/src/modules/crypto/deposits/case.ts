@@ -10,11 +10,11 @@ type Kind =
   | 'deposit_unclaimed'
 
 /** They name the deposit and make it this case. */
-type Facts = Readonly<Record<string, unknown>> & { readonly depositId: string }
+type Details = Readonly<Record<string, unknown>> & { readonly depositId: string }
 
 export interface OnDepositCase {
   /** Awaited before what it reports is recorded: after a crash the case is reported again, not forgotten. */
-  (kind: Kind, facts: Facts): Promise<void> | void
+  (kind: Kind, details: Details): Promise<void> | void
   /** In the commit of what it is about. What it returns is called after that commit. */
-  within(tx: Tx, kind: Kind, facts: Facts): Promise<() => void>
+  within(tx: Tx, kind: Kind, details: Details): Promise<() => void>
 }

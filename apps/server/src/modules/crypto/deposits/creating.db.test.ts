@@ -61,7 +61,7 @@ describe('creating an order', () => {
     await hasty.close()
     const [id = ''] = a.gateway.created
     assert.ok(error instanceof Refusal)
-    assert.deepEqual([error.key, error.facts], ['GATEWAY_UNAVAILABLE', { depositId: id }])
+    assert.deepEqual([error.key, error.details], ['GATEWAY_UNAVAILABLE', { depositId: id }])
     a.gateway.pay(id, '100', { state: 'paid' })
     await a.follow()
     assert.equal((await a.find(id)).status, 'completed')
@@ -72,7 +72,7 @@ describe('creating an order', () => {
     const who = await a.depositor()
     a.gateway.next = 'loses-request'
     const error = await a.given(who).catch((thrown: Refusal) => thrown)
-    const id = (error as Refusal).facts?.depositId as string
+    const id = (error as Refusal).details?.depositId as string
     await a.follow()
     await a.follow()
     assert.equal((await a.find(id)).status, 'initiated')
@@ -88,7 +88,7 @@ describe('creating an order', () => {
     a.gateway.next = 'not-sent'
     const error = await a.given(who).catch((thrown: Refusal) => thrown)
     assert.equal((error as Refusal).key, 'GATEWAY_UNAVAILABLE')
-    const deposit = await a.find((error as Refusal).facts?.depositId as string)
+    const deposit = await a.find((error as Refusal).details?.depositId as string)
     assert.deepEqual([deposit.status, deposit.reason], ['failed', 'provider_unavailable'])
   })
 })

@@ -6,8 +6,8 @@ import { type ExactUsd, tokensFor, valueOfCents, valueOfMicros, valueOfTokens } 
 import type { Deposit, DepositStatus, DepositSubstate, FailureReason } from './deposit.ts'
 import type { OrderView } from './order-view.ts'
 import type { ProviderRefund, SettledPayment } from './ports.ts'
+import type { DepositAccount } from './store/deposit-snapshot.ts'
 import type { HeldBack, HeldPayment } from './store/held.ts'
-import type { DepositAccount } from './store/standing.ts'
 
 /** After its expiry an order is looked at once more so much later before it counts as unpaid. */
 export const EXPIRY_GRACE_MS = 120_000
@@ -31,7 +31,7 @@ export interface PlannedReversal {
 /** A contradiction between the provider and us; what it is about is not credited. */
 export interface Contradiction {
   readonly kind: 'deposit_contradiction' | 'deposit_held_back'
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly details: Readonly<Record<string, unknown>>
   /** The payment that waits for an operator because of it. */
   readonly heldBack?: HeldBack
 }
@@ -214,7 +214,7 @@ const heldBack = (
   problem: string,
 ): Contradiction => ({
   kind: 'deposit_held_back',
-  facts: { settlementRef, amount: amountToken, problem },
+  details: { settlementRef, amount: amountToken, problem },
   heldBack: { settlementRef, amount, value, problem },
 })
 
@@ -275,18 +275,18 @@ function refundedAmount({ state, amountToken }: ProviderRefund): Attos | null {
 
 /** An order that is another, contradicts itself, or disowns what it settled credits nothing. */
 function mismatches(deposit: Deposit, account: DepositAccount, order: OrderView): Contradiction[] {
-  const facts: Record<string, unknown> = {}
-  if (order.orderId !== deposit.id) facts.orderId = order.orderId
-  if (order.token !== null && order.token !== deposit.token) facts.token = order.token
-  if (order.chain !== null && order.chain !== deposit.chain) facts.chain = order.chain
-  if (order.contradiction !== null) facts.payments = order.contradiction
+  const details: Record<string, unknown> = {}
+  if (order.orderId !== deposit.id) details.orderId = order.orderId
+  if (order.token !== null && order.token !== deposit.token) details.token = order.token
+  if (order.chain !== null && order.chain !== deposit.chain) details.chain = order.chain
+  if (order.contradiction !== null) details.payments = order.contradiction
   const reported = new Map(order.payments.map((payment) => [payment.settlementRef, payment]))
   for (const { settlementRef, amount } of account.credits) {
     const payment = reported.get(settlementRef)
-    if (payment === undefined) facts[`payment ${settlementRef}`] = 'no longer reported'
+    if (payment === undefined) details[`payment ${settlementRef}`] = 'no longer reported'
     else if (parseDecimal(payment.amountToken) !== amount) {
-      facts[`payment ${settlementRef}`] = `${payment.amountToken}, was ${formatDecimal(amount)}`
+      details[`payment ${settlementRef}`] = `${payment.amountToken}, was ${formatDecimal(amount)}`
     }
   }
-  return Object.keys(facts).length === 0 ? [] : [{ kind: 'deposit_contradiction', facts }]
+  return Object.keys(details).length === 0 ? [] : [{ kind: 'deposit_contradiction', details }]
 }

@@ -402,7 +402,7 @@ describe('a card session', () => {
       .create(who, { quoteToken, redirectUrl: null, paymentMethod: 'instant' }, context)
       .catch((error) => error)
     assert.equal(refused.key, 'GATEWAY_UNAVAILABLE')
-    const { depositId } = refused.facts
+    const { depositId } = refused.details
     const payment = { settlementRef: depositId, amountToken: '95', token: 'USDC' } as const
     const settled = { ...payment, valueUsdMicros: null, txHash: null, paidAt: clock.now() }
     a.onramp.set(depositId, { state: 'completed', payments: [settled] })

@@ -23,6 +23,11 @@ import type {
   Read,
 } from './ports.ts'
 import { type Applied, type AppliedRead, applyReads } from './store/credits.ts'
+import {
+  type DepositAccount,
+  type DepositSnapshot,
+  readSnapshot,
+} from './store/deposit-snapshot.ts'
 import { lockDeposit, moveDeposit, noteSeen } from './store/deposits.ts'
 import { holdPayment } from './store/held.ts'
 import {
@@ -34,7 +39,6 @@ import {
   placeOrders,
   scheduleLook,
 } from './store/orders.ts'
-import { type DepositAccount, readStanding, type Standing } from './store/standing.ts'
 
 export interface FollowingDeps {
   readonly db: Db
@@ -87,8 +91,8 @@ async function applyAll(
       const { isUnclaimed = false, owed = 0n } = applied[i] ?? {}
       if (isUnclaimed) opened.push(await onCase.within(tx, 'deposit_unclaimed', { depositId }))
       if (owed > 0n) {
-        const facts = { depositId, owedCents: String(owed) }
-        opened.push(await onCase.within(tx, 'deposit_owed', facts))
+        const details = { depositId, owedCents: String(owed) }
+        opened.push(await onCase.within(tx, 'deposit_owed', details))
       }
     }
     return { applied, opened }
@@ -109,7 +113,7 @@ interface Turn {
 
 async function followOne(
   deps: RoundDeps,
-  { order, standing }: ClaimedOrder,
+  { order, snapshot }: ClaimedOrder,
   turn: Turn,
 ): Promise<void> {
   const { db, clock, pollMs } = deps
@@ -125,7 +129,7 @@ async function followOne(
   const isPlaced = order.state === 'placed'
   if (isPlaced && isMissing(deps, order)) await deps.onOrderFound(order.depositId)
   if (!isPlaced) {
-    const { id, accountId } = standing.deposit
+    const { id, accountId } = snapshot.deposit
     await placeOrders(db, [
       { depositId: id, accountId, placed: placed(), at: clock.now(), look: null },
     ])
@@ -133,7 +137,7 @@ async function followOne(
   if (view.providerOrderId !== null && order.providerOrderId === null) {
     await noteProviderOrderId(db, order.depositId, view.providerOrderId)
   }
-  await applyOrder(deps, { order, standing: isPlaced ? standing : null }, { view, ...turn })
+  await applyOrder(deps, { order, snapshot: isPlaced ? snapshot : null }, { view, ...turn })
 }
 
 const lookAfter = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
@@ -255,13 +259,13 @@ const DECISIONS = 5
 /** Decides upon the deposit as it stood, and once more whenever it has changed meanwhile. */
 async function applyOrder(
   deps: RoundDeps,
-  { order, standing }: { readonly order: ProviderOrder; readonly standing: Standing | null },
+  { order, snapshot }: { readonly order: ProviderOrder; readonly snapshot: DepositSnapshot | null },
   look: Look,
 ): Promise<void> {
-  let seen = standing
+  let seen = snapshot
   for (let decision = 0; decision < DECISIONS; decision++) {
-    seen ??= await readStanding(deps.db, order.depositId)
-    if (seen === null || (await applyTo(deps, { order, standing: seen }, look))) return
+    seen ??= await readSnapshot(deps.db, order.depositId)
+    if (seen === null || (await applyTo(deps, { order, snapshot: seen }, look))) return
     seen = null
   }
 }
@@ -269,7 +273,7 @@ async function applyOrder(
 /** False when the deposit is no longer as it was seen: nothing was applied. */
 async function applyTo(
   deps: RoundDeps,
-  { order, standing: { deposit, account, version } }: ClaimedOrder,
+  { order, snapshot: { deposit, account, version } }: ClaimedOrder,
   { view, context, leaseUntil }: Look,
 ): Promise<boolean> {
   const { db, clock, pollMs } = deps
@@ -324,9 +328,9 @@ async function reportContradictions(
   { contradictions }: Decision,
   at: Date,
 ): Promise<void> {
-  for (const { kind, facts, heldBack } of contradictions) {
+  for (const { kind, details, heldBack } of contradictions) {
     if (heldBack !== undefined) await holdPayment(db, depositId, provider, heldBack, at)
-    await onCase(kind, { depositId, ...facts })
+    await onCase(kind, { depositId, ...details })
   }
 }
 
@@ -372,8 +376,8 @@ async function isShownTwice(
   if (differing.length === 0) return true
   const settlementRefs = differing.map(({ settlementRef }) => settlementRef)
   if (again.kind === 'read') {
-    const facts = { depositId: order.depositId, problem: 'two reads differ', settlementRefs }
-    await deps.onCase('deposit_contradiction', facts)
+    const details = { depositId: order.depositId, problem: 'two reads differ', settlementRefs }
+    await deps.onCase('deposit_contradiction', details)
   }
   return false
 }

@@ -153,7 +153,7 @@ export function createGatewayDeposits({
           const order = { orderId, currency, chain, payAmount, expiresAt }
           return mapped(await on(gateway).createOrder(order, { ...context, guard }))
         },
-        factsOf: async (because) =>
+        refusalDetailsOf: async (because) =>
           because === 'amount_out_of_range'
             ? boundsOf(leastOf(offered))
             : { chains: chains.filter((one) => one !== chain) },

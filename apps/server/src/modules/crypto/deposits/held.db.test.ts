@@ -207,7 +207,7 @@ describe('a process that is suspended between the intent and its order', () => {
     }
     const refused = await a.given(await a.depositor()).catch((error) => error)
     assert.equal(refused.key, 'GATEWAY_UNAVAILABLE')
-    const { status, reason } = await a.find(refused.facts.depositId)
+    const { status, reason } = await a.find(refused.details.depositId)
     assert.deepEqual([status, reason], ['failed', 'provider_unavailable'])
     assert.deepEqual(a.gateway.created, [])
   })

@@ -128,10 +128,8 @@ export function createOnrampDeposits({
             ? { ...answer, order: placedByOnramp(answer.order) }
             : answer
         },
-        factsOf: async (because) =>
-          because === 'amount_out_of_range'
-            ? BOUNDS_FACTS
-            : otherChains(on(onramp), quote.coin, context),
+        refusalDetailsOf: async (because) =>
+          because === 'amount_out_of_range' ? BOUNDS : otherChains(on(onramp), quote.coin, context),
         // It cannot be paid without its page, which a look-up does not show: the payer begins again.
         find: null,
       })
@@ -152,12 +150,12 @@ const isOut = (amount: bigint, perUsd: bigint): boolean =>
 const perDollar = ({ payCurrency, ratePerUsdE18 }: OnrampQuote): bigint =>
   payCurrency === 'USD' ? ONE_TOKEN : ratePerUsdE18
 
-const BOUNDS_FACTS = {
+const BOUNDS = {
   minUsdCents: Number(ONRAMP_BOUNDS.least),
   maxUsdCents: Number(ONRAMP_BOUNDS.most),
 }
 
-const refuseAmount = (): never => refuse('DEPOSIT_AMOUNT_OUT_OF_RANGE', BOUNDS_FACTS)
+const refuseAmount = (): never => refuse('DEPOSIT_AMOUNT_OUT_OF_RANGE', BOUNDS)
 
 /** The provider's numbers of its networks by their names, as `allConfigMapping` has them. */
 export const networksOf = ({

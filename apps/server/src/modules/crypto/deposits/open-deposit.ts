@@ -62,7 +62,9 @@ export interface ProviderCall {
   readonly record: RecordDeposit | undefined
   create(depositId: string, guard: SendGuard): Promise<CreateAnswer<Placed>>
   /** What the caller may know of a refusal that another request can avoid. */
-  factsOf(because: AvoidableRefusal): Promise<Readonly<Record<string, unknown>> | undefined>
+  refusalDetailsOf(
+    because: AvoidableRefusal,
+  ): Promise<Readonly<Record<string, unknown>> | undefined>
   /** Null where a look-up does not show what the payer needs. */
   readonly find: ((depositId: string) => Promise<Read<Placed | 'absent'>>) | null
 }
@@ -110,9 +112,11 @@ export function createOpenDeposit({
       if (answer.kind === 'refused' || answer.kind === 'not-sent') {
         const because = answer.kind === 'refused' ? answer.because : answer.kind
         await giveUp(db, id, because, clock.now())
-        const facts =
-          because === 'rejected' || because === 'not-sent' ? undefined : await call.factsOf(because)
-        return refuse(REFUSALS[because], { ...facts, depositId: id })
+        const details =
+          because === 'rejected' || because === 'not-sent'
+            ? undefined
+            : await call.refusalDetailsOf(because)
+        return refuse(REFUSALS[because], { ...details, depositId: id })
       }
       const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
       if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })

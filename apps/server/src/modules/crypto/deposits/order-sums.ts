@@ -132,7 +132,7 @@ function differenceOf(
   return {
     ...{ kind, depositId, ...difference },
     ref: providerOrderId,
-    facts: {
+    details: {
       statement: sumText(lines),
       lines: String(lines.length),
       ...(booked.length === 0 ? {} : { books: formatDecimal(attos(inBooks / ONE_TOKEN)) }),

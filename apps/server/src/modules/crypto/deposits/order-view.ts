@@ -22,9 +22,9 @@ export interface OrderView {
   readonly contradiction: string | null
 }
 
-type Standing = Pick<OrderView, 'isPaymentSeen' | 'isOver' | 'end' | 'substate'>
+type Progress = Pick<OrderView, 'isPaymentSeen' | 'isOver' | 'end' | 'substate'>
 
-const standing = (given: Partial<Standing>): Standing => ({
+const progress = (given: Partial<Progress>): Progress => ({
   isPaymentSeen: false,
   isOver: false,
   end: null,
@@ -36,7 +36,7 @@ export function gatewayView(order: GatewayOrder): OrderView {
   return {
     orderId: order.orderId,
     providerOrderId: order.prepayId,
-    ...gatewayStanding(order),
+    ...gatewayProgress(order),
     payments: order.payments,
     refunds: order.refunds,
     token: order.currency,
@@ -45,27 +45,27 @@ export function gatewayView(order: GatewayOrder): OrderView {
   }
 }
 
-function gatewayStanding({ state }: GatewayOrder): Standing {
+function gatewayProgress({ state }: GatewayOrder): Progress {
   switch (state) {
     case 'waiting':
-      return standing({})
+      return progress({})
     case 'processing':
-      return standing({ isPaymentSeen: true, substate: 'processing' })
+      return progress({ isPaymentSeen: true, substate: 'processing' })
     case 'part_paid':
-      return standing({ isPaymentSeen: true })
+      return progress({ isPaymentSeen: true })
     case 'conversion_delay':
-      return standing({ isPaymentSeen: true, substate: 'conversion_delay' })
+      return progress({ isPaymentSeen: true, substate: 'conversion_delay' })
     case 'paid':
-      return standing({ isPaymentSeen: true, isOver: true })
+      return progress({ isPaymentSeen: true, isOver: true })
     case 'expired':
     case 'cancelled':
-      return standing({ isOver: true, end: 'expired' })
+      return progress({ isOver: true, end: 'expired' })
     case 'failed':
-      return standing({ isOver: true, end: 'payment_failed' })
+      return progress({ isOver: true, end: 'payment_failed' })
     case 'blocked':
-      return standing({ isOver: true, end: 'payment_blocked' })
+      return progress({ isOver: true, end: 'payment_blocked' })
     case 'exchange_failed':
-      return standing({ isOver: true, end: 'exchange_failed', substate: 'exchange_failed' })
+      return progress({ isOver: true, end: 'exchange_failed', substate: 'exchange_failed' })
     default:
       return unreachable(state)
   }
@@ -75,7 +75,7 @@ export function onrampView(order: OnrampOrder): OrderView {
   return {
     orderId: order.orderId,
     providerOrderId: order.providerOrderId,
-    ...onrampStanding(order),
+    ...onrampProgress(order),
     payments: order.payments,
     refunds: order.refunds,
     token: null,
@@ -84,22 +84,22 @@ export function onrampView(order: OnrampOrder): OrderView {
   }
 }
 
-function onrampStanding({ state }: OnrampOrder): Standing {
+function onrampProgress({ state }: OnrampOrder): Progress {
   switch (state) {
     case 'created':
-      return standing({})
+      return progress({})
     case 'in_progress':
-      return standing({ isPaymentSeen: true, substate: 'processing' })
+      return progress({ isPaymentSeen: true, substate: 'processing' })
     case 'completed':
     case 'refunded':
-      return standing({ isPaymentSeen: true, isOver: true })
+      return progress({ isPaymentSeen: true, isOver: true })
     case 'abandoned':
     case 'timed_out':
     case 'name_mismatch':
     case 'amount_mismatch':
-      return standing({ isOver: true, end: state })
+      return progress({ isOver: true, end: state })
     case 'failed':
-      return standing({ isOver: true, end: 'payment_failed' })
+      return progress({ isOver: true, end: 'payment_failed' })
     default:
       return unreachable(state)
   }

@@ -19,10 +19,10 @@ describe('a chain that the gateway does not take', () => {
     const { quoteToken } = await a.gatewayDeposits.quote(who, { usd, currency: 'USDT' }, context)
     const key = 'DEPOSIT_CHAIN_UNSUPPORTED'
     await assert.rejects(a.gatewayDeposits.create(who, { quoteToken, chain: 'SOL' }, context), {
-      ...{ key, facts: { chains: ['TRX', 'BSC'] } },
+      ...{ key, details: { chains: ['TRX', 'BSC'] } },
     })
     await assert.rejects(a.gatewayDeposits.quote(who, { usd, currency: 'SOL' }, context), {
-      ...{ key, facts: { chains: [] } },
+      ...{ key, details: { chains: [] } },
     })
   })
 
@@ -34,12 +34,12 @@ describe('a chain that the gateway does not take', () => {
       .create(who, { quoteToken, chain: 'TRX' }, context)
       .catch((error) => error)
     assert.equal(refused.key, 'DEPOSIT_CHAIN_UNSUPPORTED')
-    const { chains, depositId } = refused.facts
+    const { chains, depositId } = refused.details
     assert.deepEqual(chains, ['BSC'])
     const { status, reason } = await a.find(depositId)
     assert.deepEqual([status, reason], ['failed', 'chain_unsupported'])
     await assert.rejects(a.cancel(who.accountId, depositId, context), {
-      ...{ key: 'DEPOSIT_NOT_CANCELLABLE', facts: { status: 'failed', paymentSeen: false } },
+      ...{ key: 'DEPOSIT_NOT_CANCELLABLE', details: { status: 'failed', paymentSeen: false } },
     })
   })
 })
@@ -62,10 +62,10 @@ describe('a network that the on-ramp does not deliver on', () => {
     const refused = await a.onrampDeposits
       .create(who, { quoteToken, redirectUrl: null, paymentMethod: 'instant' }, context)
       .catch((error) => error)
-    assert.deepEqual([refused.key, refused.facts.chains], [key, ['erc20', 'bep20']])
+    assert.deepEqual([refused.key, refused.details.chains], [key, ['erc20', 'bep20']])
     Object.assign(a.onramp, { quote: async () => ({ kind: 'read', value: 'chain_unsupported' }) })
     await assert.rejects(a.onrampDeposits.quote(who, request, context), {
-      ...{ key, facts: { chains: ['erc20', 'bep20'] } },
+      ...{ key, details: { chains: ['erc20', 'bep20'] } },
     })
   })
 
@@ -73,11 +73,11 @@ describe('a network that the on-ramp does not deliver on', () => {
     const who = await a.depositor()
     const away = { kind: 'unavailable', detail: 'away', retryAfterMs: 0 } as const
     Object.assign(a.onramp, { quote: async () => ({ kind: 'read', value: 'chain_unsupported' }) })
-    const facts = undefined
+    const details = undefined
     const choiceless = { ...request, coin: null }
-    await assert.rejects(a.onrampDeposits.quote(who, choiceless, context), { key, facts })
+    await assert.rejects(a.onrampDeposits.quote(who, choiceless, context), { key, details })
     Object.assign(a.onramp, { configuration: async () => away })
-    await assert.rejects(a.onrampDeposits.quote(who, request, context), { key, facts })
+    await assert.rejects(a.onrampDeposits.quote(who, request, context), { key, details })
   })
 })
 
@@ -88,7 +88,7 @@ it('an amount that a provider refuses though it is within its bounds is refused 
   const refused = await a.gatewayDeposits
     .create(who, { quoteToken, chain: 'BTC' }, context)
     .catch((error) => error)
-  const { depositId, ...bounds } = refused.facts
+  const { depositId, ...bounds } = refused.details
   assert.equal(refused.key, 'DEPOSIT_AMOUNT_OUT_OF_RANGE')
   assert.deepEqual(bounds, { minUsdCents: 10_00, maxUsdCents: 25_000_00 })
   assert.equal((await a.find(depositId)).status, 'failed')
@@ -96,8 +96,8 @@ it('an amount that a provider refuses though it is within its bounds is refused 
 
 describe('a cancel', () => {
   const key = 'DEPOSIT_NOT_CANCELLABLE'
-  const refusedWith = async (id: string, accountId: string, facts: unknown): Promise<void> =>
-    assert.rejects(a.cancel(accountId, id, context), { key, facts })
+  const refusedWith = async (id: string, accountId: string, details: unknown): Promise<void> =>
+    assert.rejects(a.cancel(accountId, id, context), { key, details })
 
   it('of a deposit of another account is refused, as if there were none', async () => {
     const { id } = await a.given(await a.depositor())

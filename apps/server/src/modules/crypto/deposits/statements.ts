@@ -116,7 +116,7 @@ const ofLine = (
   problem: NewDifference['problem'],
 ): NewDifference => ({
   ...{ kind, ref, problem, depositId: orderId, at },
-  facts: { statement: `${amountToken} ${currency}` },
+  details: { statement: `${amountToken} ${currency}` },
 })
 
 function missingInBooks(
@@ -153,12 +153,12 @@ function differingAmounts(
   return lines.flatMap((line) => {
     const booked = known.get(keyOf(line))
     if (booked === undefined || isSame(line, booked)) return []
-    const { facts, ...difference } = ofLine(line, 'amount differs')
+    const { details, ...difference } = ofLine(line, 'amount differs')
     return [
       {
         ...difference,
         depositId: booked.depositId,
-        facts: { ...facts, books: booked.amountText },
+        details: { ...details, books: booked.amountText },
       },
     ]
   })
@@ -177,6 +177,6 @@ function missingAtProvider(
 ): NewDifference[] {
   return unstated(books, lines).map(({ kind, ref, depositId, amountText, beganAt }) => ({
     ...{ kind, ref, depositId, at: beganAt, problem: 'missing at provider' as const },
-    facts: { books: amountText },
+    details: { books: amountText },
   }))
 }

@@ -27,7 +27,7 @@ async function unanswered(creating: Promise<unknown>): Promise<string> {
   const error = await creating.catch((thrown: unknown) => thrown)
   assert.ok(error instanceof Refusal)
   assert.equal(error.key, 'GATEWAY_UNAVAILABLE')
-  return String(error.facts?.depositId)
+  return String(error.details?.depositId)
 }
 
 /** In how many ways its owner sees it, and which events it has. */
@@ -145,7 +145,7 @@ describe('a create that is GATEWAY_UNAVAILABLE leaves nothing in lists and sends
     const id = await unanswered(create())
     await a.follow()
     assert.deepEqual(await shown(who, id), NOTHING)
-    await assert.rejects(create(), { key: 'QUOTE_INVALID', facts: undefined })
+    await assert.rejects(create(), { key: 'QUOTE_INVALID', details: undefined })
     a.onramp.set(id, { state: 'in_progress' })
     await a.follow()
     assert.deepEqual(await shown(who, id), [6, ['deposit.initiated', 'deposit.pending']])

@@ -14,7 +14,7 @@ export interface OutboundDeps {
   readonly node: BroadcastNode
   readonly listeners: Listeners
   /** For the log and the alerts. */
-  onAlarm(alarm: OutboundAlarm, facts: Readonly<Record<string, unknown>>): void
+  onAlarm(alarm: OutboundAlarm, details: Readonly<Record<string, unknown>>): void
 }
 
 export interface SendingDeps extends OutboundDeps {

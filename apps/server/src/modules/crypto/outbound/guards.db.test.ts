@@ -181,7 +181,7 @@ describe('the audit of transactions in slices', () => {
 })
 
 describe('of several attempts with one nonce', () => {
-  /** With a payment as its first attempt and a filler as its second. */
+  /** With a payment as its first attempt and a cancel transaction as its second. */
   const replaced = async (tx: Tx, state: string, mined: 1 | 2 | null): Promise<string> => {
     const hashes = [hash(), hash()]
     const id = newId()

@@ -103,7 +103,7 @@ async function workWallet(
   return signNext(deps, wallet, { room: MAX_UNMINED - open.length, signal })
 }
 
-/** Replacements and fillers that were asked for. */
+/** Replacements and cancel transactions that were asked for. */
 async function signWanted(
   deps: SendingDeps,
   wallet: Wallet,

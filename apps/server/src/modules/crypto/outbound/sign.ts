@@ -158,8 +158,8 @@ export async function finishSigning(
 export type MoreAnswer = 'signed' | 'not_signed' | 'too_dear'
 
 /**
- * Another attempt for the same nonce, with higher fees: the payment again, or a filler. The form is written
- * first; one that was written by a run that ended is asked for again.
+ * Another attempt for the same nonce, with higher fees: the payment again, or a cancel transaction. The form
+ * is written first; one that was written by a run that ended is asked for again.
  */
 export async function signMore(
   deps: SendingDeps,
@@ -192,14 +192,14 @@ async function dearerForm(
   const [estimate, held] = await Promise.all([node.estimateFees(), node.balanceOf(address, null)])
   const fees = replacementFees(kind, last, { estimate, mostFeePerGas })
   if (fees === null) return null
-  const gas = kind === 'filler' ? await fillerGas(node, address, last) : last.gas
+  const gas = kind === 'filler' ? await cancelGas(node, address, last) : last.gas
   const paid = kind === 'payment' && token === 'NATIVE' ? units : 0n
   const isCovered = paid + gas * fees.maxFeePerGas + estimate.dataFee <= held
   return isCovered ? { kind, gas, ...fees } : null
 }
 
 /** Where a chain takes the price of data in gas (arbitrum), a plain send needs more than 21,000. */
-async function fillerGas(
+async function cancelGas(
   node: BroadcastNode,
   address: Address,
   last: SigningForm | Attempt,
@@ -229,11 +229,11 @@ async function askSigner(
   span?.set('tradepost.outcome', given.kind)
   span?.end(given.kind === 'signed' ? undefined : given.kind)
   const answer = ofWallet(given, wallet)
-  const facts = { chain: transaction.chain, keyRef: transaction.keyRef, refId: transaction.refId }
+  const details = { chain: transaction.chain, keyRef: transaction.keyRef, refId: transaction.refId }
   if (answer.kind === 'refused') {
-    onAlarm('outbound_signer_refused', { ...facts, rule: answer.rule, kind })
+    onAlarm('outbound_signer_refused', { ...details, rule: answer.rule, kind })
   } else if (answer.kind === 'unavailable') {
-    onAlarm('outbound_signer_unavailable', { ...facts, detail: answer.detail })
+    onAlarm('outbound_signer_unavailable', { ...details, detail: answer.detail })
   }
   return answer
 }

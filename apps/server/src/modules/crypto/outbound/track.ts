@@ -84,8 +84,8 @@ async function trackWallet(deps: TrackingDeps, wallet: Wallet): Promise<void> {
 
 interface Mined {
   readonly attempt: Attempt
-  /** A node may have taken the filler alone: then those who pay know of no payment yet. */
-  readonly isBesideFiller: boolean
+  /** A node may have taken the cancel transaction alone: then those who pay know of no payment yet. */
+  readonly isBesideCancel: boolean
   readonly receipt: Receipt
 }
 
@@ -97,8 +97,8 @@ async function findReceipt(
   for (const attempt of attempts.toReversed()) {
     const receipt = await node.receipt(attempt.hash)
     if (receipt === null) continue
-    const hasFiller = attempts.some(({ kind }) => kind === 'filler')
-    return { attempt, receipt, isBesideFiller: hasFiller && attempt.kind !== 'filler' }
+    const hasCancel = attempts.some(({ kind }) => kind === 'filler')
+    return { attempt, receipt, isBesideCancel: hasCancel && attempt.kind !== 'filler' }
   }
   return null
 }
@@ -129,7 +129,7 @@ async function finish(
   { transaction, found }: { transaction: Transaction; found: Mined },
 ): Promise<void> {
   const { db, clock, listeners, onAlarm } = deps
-  const { attempt, receipt, isBesideFiller } = found
+  const { attempt, receipt, isBesideCancel } = found
   const { id, chain, keyRef, purpose, refId, nonce } = transaction
   const outcome = outcomeOf(transaction, wallet.address, { kind: attempt.kind, receipt })
   const isRefunded = outcome === 'reverted' || outcome === 'displaced'
@@ -153,7 +153,7 @@ async function finish(
       await post(tx, [fee], at)
     }
     const { hash } = attempt
-    if (isBesideFiller && nonce !== null) {
+    if (isBesideCancel && nonce !== null) {
       await listeners[purpose]?.accepted(tx, [{ refId, hash, nonce, at }])
     }
     const end: Finished = { refId, outcome, detail: null, hash, at }

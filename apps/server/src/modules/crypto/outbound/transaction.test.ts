@@ -44,7 +44,7 @@ describe('the fees of a replacement', () => {
     assert.notEqual(replacementFees('filler', last, market), null)
   })
 
-  test('are never above the cap, of a filler neither', () => {
+  test('are never above the cap, of a cancel transaction neither', () => {
     const last = { maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI }
     const mostFeePerGas = 112n * GWEI
     assert.equal(replacementFees('filler', last, { estimate, mostFeePerGas }), null)

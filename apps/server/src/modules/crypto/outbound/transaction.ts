@@ -133,7 +133,7 @@ export const MOST_ATTEMPTS = 20
 /**
  * Fees in place of `last`, in wei for a unit of gas. Nodes ask at least 10 % more on both fees of a
  * replacement; an eighth leaves room for rounding. Null: they would be above `mostFeePerGas` or, for a
- * payment, far above the market. A filler may go beyond the market: an operator waits for it.
+ * payment, far above the market. A cancel transaction may go beyond the market: an operator waits for it.
  */
 export function replacementFees(
   kind: SigningForm['kind'],

@@ -6,7 +6,7 @@ import { findSuspended } from '#identity'
 import { gathered } from '#infra/database/batch'
 import type { Db, Tx } from '#infra/database/db'
 import { createClaimLoop } from '#infra/jobs/claim-loop'
-import type { Room, SlotBounds } from '#infra/jobs/slots'
+import type { Capacity, PermitBounds } from '#infra/jobs/permits'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import type { ApprovalCallback, CallbackAnswer, CallbackPost } from './ports.ts'
@@ -48,9 +48,9 @@ export interface ApprovingDeps {
 /**
  * Keys and owners are merchants, each of which has five POSTs under way over all processes
  * (`claim_approvals`): no more is claimed for one that holds five. Slow ones and unproven ones together
- * leave half of the slots to the others, however many they are.
+ * leave half of the permits to the others, however many they are.
  */
-const SLOTS: SlotBounds = {
+const BOUNDS: PermitBounds = {
   total: 256,
   perKey: 10,
   perOwner: 10,
@@ -72,14 +72,14 @@ const DEFERRED_AT_MOST_MS = 3_600_000
  */
 export const createApproving = (deps: ApprovingDeps): ((signal: AbortSignal) => Promise<boolean>) =>
   createClaimLoop({
-    bounds: SLOTS,
+    bounds: BOUNDS,
     refillMs: REFILL_MS,
-    claim: (room) => claim(deps, room),
-    partyOf: ({ withdrawal: { ownerId }, settings: { isProven } }) => ({
+    claim: (capacity) => claim(deps, capacity),
+    destinationOf: ({ withdrawal: { ownerId }, settings: { isProven } }) => ({
       ...{ key: ownerId, owner: ownerId, isUnproven: !isProven },
     }),
     post: (due) => post(deps, due),
-    endingOf: ({ answer }) => (answer.kind === 'timeout' ? 'failed' : answer.kind),
+    outcomeOf: ({ answer }) => (answer.kind === 'timeout' ? 'failed' : answer.kind),
     record: gathered({
       keyOf: () => '',
       write: (answers: readonly Answered[]) => record(deps, answers),
@@ -92,11 +92,11 @@ interface Due {
   readonly settings: MerchantSettings
 }
 
-async function claim({ db, clock, mayPay }: ApprovingDeps, room: Room): Promise<Due[]> {
+async function claim({ db, clock, mayPay }: ApprovingDeps, capacity: Capacity): Promise<Due[]> {
   if (!(await mayPay())) return []
   const at = clock.now()
   const leaseUntil = new Date(at.getTime() + LEASE_MS)
-  const claimed = await claimApprovals(db, { at, leaseUntil, room })
+  const claimed = await claimApprovals(db, { at, leaseUntil, capacity })
   if (claimed.length === 0) return []
   const settings = await readMerchantSettings(
     db,

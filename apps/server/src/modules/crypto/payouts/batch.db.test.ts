@@ -75,7 +75,7 @@ const refusalOf = (promise: Promise<unknown>): Promise<[string, unknown]> =>
   promise.then(
     () => assert.fail('it was accepted'),
     (error: unknown) => {
-      if (error instanceof Refusal) return [error.key, error.facts?.index]
+      if (error instanceof Refusal) return [error.key, error.details?.index]
       throw error
     },
   )
@@ -265,7 +265,7 @@ describe('batches at once', () => {
     const [refused] = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     assert.ok(refused instanceof Refusal)
     const index = answers[0].status === 'rejected' ? 1 : 2
-    assert.deepEqual([refused.key, refused.facts?.index], ['IDEMPOTENCY_CONFLICT', index])
+    assert.deepEqual([refused.key, refused.details?.index], ['IDEMPOTENCY_CONFLICT', index])
     assert.deepEqual(await countsOf(merchantId), { batches: 1, withdrawals: 3 })
     assert.equal(await left(), 17n * ONE)
   })
@@ -323,25 +323,25 @@ describe('batches at once', () => {
 })
 
 describe('the approvals of a batch', () => {
-  const room = {
+  const capacity = {
     ...{
       limit: 1000,
       perKey: 10,
       perUnhealthyKey: 4,
       slow: 64,
       unproven: 64,
-      news: 64,
+      broadcasts: 64,
       perOwner: 10,
     },
     ...{ heldByOwner: {}, slowKeys: [], busyKeys: [] },
   }
   const claim = async (merchantId: string, at: Date) => {
     const leaseUntil = new Date(at.getTime() + 20_000)
-    const claimed = await claimApprovals(db, { at, leaseUntil, room })
+    const claimed = await claimApprovals(db, { at, leaseUntil, capacity })
     return claimed.filter(({ ownerId }) => ownerId === merchantId)
   }
 
-  it('are under way five at once, over all processes; those that ended or were cut off make room', async () => {
+  it('are under way five at once, over all processes; those that ended or were cut off make way', async () => {
     const { merchantId, submit } = await given(12)
     await submit({ lines: linesOf(12) })
     await db.transaction((tx) => markProven(tx, [merchantId], AT))
@@ -408,14 +408,14 @@ describe('a quote', () => {
   })
 
   it('is the same one until it ends, for its merchant alone, and then another one', async () => {
-    const [{ merchantId }, stranger] = [await given(0), await given(0)]
+    const [{ merchantId }, otherTenant] = [await given(0), await given(0)]
     const first = await quotePayout(priced(300_000_000_000n, 10n), { merchantId, ...asked })
     const now = priced(200_000_000_000n, 25n)
     const after30 = { ...now, clock: { now: () => new Date(AT.getTime() + 30_500) } }
     const again = await quotePayout(after30, { merchantId, ...asked })
     assert.deepEqual([again.units, again.feeUnits], [first.units, first.feeUnits])
     assert.equal(again.validForSeconds, 29)
-    const theirs = await quotePayout(now, { merchantId: stranger.merchantId, ...asked })
+    const theirs = await quotePayout(now, { merchantId: otherTenant.merchantId, ...asked })
     assert.equal(theirs.token.feeCents, 25n)
     const later = { ...now, clock: { now: () => new Date(AT.getTime() + 60_000) } }
     const next = await quotePayout(later, { merchantId, ...asked })

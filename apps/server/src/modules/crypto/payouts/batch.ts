@@ -101,8 +101,8 @@ function replayOf(known: Batch | null, requestHash: Buffer): BatchState | null {
   return begun(known)
 }
 
-const refuseLine = ({ key, facts }: Refusal, index: number): never =>
-  refuse(key, { ...facts, index })
+const refuseLine = ({ key, details }: Refusal, index: number): never =>
+  refuse(key, { ...details, index })
 
 export interface AcceptedLine extends CustodyQuote {
   readonly request: CustodyRequest

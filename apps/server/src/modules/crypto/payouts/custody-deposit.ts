@@ -64,7 +64,8 @@ export const custodyHandler = {
     }
   },
 
-  orphan: (tx: Tx, transferId: string): Promise<void> => setConfirmations(tx, transferId, 0n),
+  blockReplaced: (tx: Tx, transferId: string): Promise<void> =>
+    setConfirmations(tx, transferId, 0n),
 
   credit: async (
     tx: Tx,

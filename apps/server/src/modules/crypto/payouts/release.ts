@@ -72,11 +72,11 @@ async function reportWaiting(
   { id, tenantId, amountCents, destination, heldReason }: Withdrawal,
   at: Date,
 ): Promise<void> {
-  const facts = { id, amount: dollarsOf(amountCents), destination }
+  const details = { id, amount: dollarsOf(amountCents), destination }
   const account = { id: tenantId, about: 'money' } as const
-  await notifyMembers(tx, account, { template: 'withdrawal_waiting', facts, at })
-  const why = { ...facts, reason: (heldReason ?? '').replaceAll('_', ' ') }
-  await notifyAdministrators(tx, { template: 'withdrawal_to_release', facts: why, at })
+  await notifyMembers(tx, account, { template: 'withdrawal_waiting', details, at })
+  const why = { ...details, reason: (heldReason ?? '').replaceAll('_', ' ') }
+  await notifyAdministrators(tx, { template: 'withdrawal_to_release', details: why, at })
 }
 
 /** Hands the payments to outbound: from here on they are signed and sent by themselves. */
@@ -120,7 +120,7 @@ export type RefuseAnswer = 'refunded' | 'requested' | 'busy' | 'too_late'
 
 /**
  * An operator stops a withdrawal. One that was never signed is refunded at once; of one that was signed
- * the chain decides which of the payment and its filler is mined.
+ * the chain decides which of the payment and its cancel transaction is mined.
  */
 export async function refuseWithdrawal(tx: Tx, id: string, at: Date): Promise<RefuseAnswer> {
   const withdrawal = await lockWithdrawal(tx, id)

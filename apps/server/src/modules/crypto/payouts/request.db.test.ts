@@ -28,7 +28,7 @@ test('while no worker lives no withdrawal is accepted and nothing is debited; a 
   const balance = await readBalance(db, id)
 
   const areWorkersSilent = true
-  const silent = { key: 'SERVICE_DISABLED', facts: { reason: 'workers_silent' } }
+  const silent = { key: 'SERVICE_DISABLED', details: { reason: 'workers_silent' } }
   const fresh = newId()
   const refused = [
     givenWalletWithdrawal(db, { ...wallet, idempotencyKey: fresh, areWorkersSilent }),

@@ -107,7 +107,7 @@ export async function addWithdrawalEvents(
   event: {
     readonly type: WithdrawalEvent
     readonly at: Date
-    /** Facts that the withdrawal does not keep. */
+    /** Details that the withdrawal does not keep. */
     readonly payload?: Readonly<Record<string, unknown>>
   },
 ): Promise<void> {

@@ -10,7 +10,7 @@ export interface OutboxEvent {
   readonly id: string
   readonly eventType: string
   readonly subjectId: string
-  /** Facts that the subject itself does not keep. */
+  /** Details that the subject itself does not keep. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly createdAt: Date
   /** Rises in the order of dispatch. */

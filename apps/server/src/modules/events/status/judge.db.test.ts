@@ -216,8 +216,8 @@ describe('an announcement', () => {
       written.map(({ tenantId }) => tenantId),
       merchants,
     )
-    const { noticeId, since, ...facts } = written[0]?.payload ?? {}
-    assert.deepEqual(facts, {
+    const { noticeId, since, ...details } = written[0]?.payload ?? {}
+    assert.deepEqual(details, {
       ...{ component: 'trading', name: '', status: 'paused', previous: 'operational' },
       reason: 'maintenance',
     })

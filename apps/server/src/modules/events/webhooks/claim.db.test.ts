@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Db, sql } from '../../../infra/database/db.ts'
-import type { Room } from '../../../infra/jobs/slots.ts'
+import type { Capacity } from '../../../infra/jobs/permits.ts'
 import { testDatabase } from '../../../infra/testing/database.ts'
 import { rowsRead, wholeScans } from '../../../infra/testing/indexes-only.ts'
 import { claimDeliveries, finishDeliveries } from './store/deliveries.ts'
@@ -10,9 +10,9 @@ const at = new Date()
 const CLAIM = {
   at,
   leaseUntil: new Date(at.getTime() + 30_000),
-  room: {
+  capacity: {
     ...{ limit: 256, perKey: 128, perUnhealthyKey: 8, perOwner: 256, slow: 256, unproven: 256 },
-    news: 256,
+    broadcasts: 256,
     ...{ heldByOwner: {}, slowKeys: [], busyKeys: [] },
   },
 } as const
@@ -47,7 +47,10 @@ test('a claim writes to no index', async (t) => {
   await db.query(ENDPOINT, [null, true])
   await db.query(BACKLOG, [at])
   await db.transaction(async (tx) => {
-    const claimed = await claimDeliveries(tx, { ...CLAIM, room: { ...CLAIM.room, perKey: 4 } })
+    const claimed = await claimDeliveries(tx, {
+      ...CLAIM,
+      capacity: { ...CLAIM.capacity, perKey: 4 },
+    })
     assert.equal(claimed.length, 4)
     const [{ inPlace } = { inPlace: 0 }] = await tx.query<{ inPlace: number }>(CHANGED_IN_PLACE)
     assert.equal(inPlace, 4)
@@ -82,9 +85,12 @@ async function givenBacklogs(t: TestContext) {
 async function claimOf(
   db: Db,
   endpoints: readonly { readonly id: string }[],
-  room: Partial<Room> = {},
+  capacity: Partial<Capacity> = {},
 ): Promise<number[]> {
-  const claimed = await claimDeliveries(db, { ...CLAIM, room: { ...CLAIM.room, ...room } })
+  const claimed = await claimDeliveries(db, {
+    ...CLAIM,
+    capacity: { ...CLAIM.capacity, ...capacity },
+  })
   return endpoints.map(({ id }) => claimed.filter(({ endpointId }) => endpointId === id).length)
 }
 
@@ -92,8 +98,8 @@ test('a slow or unproven endpoint gets few at a time, and leaves the rest of a c
   const { db, endpoint, begin } = await givenBacklogs(t)
   const [slow, unproven, quick] = [await endpoint(), await endpoint(null, false), await endpoint()]
   await begin()
-  const of = (room: Partial<Room>) =>
-    claimOf(db, [slow, unproven, quick], { slowKeys: [slow.id], ...room })
+  const of = (capacity: Partial<Capacity>) =>
+    claimOf(db, [slow, unproven, quick], { slowKeys: [slow.id], ...capacity })
   assert.deepEqual(await of({}), [8, 8, 128])
   assert.deepEqual(await of({ slow: 3, unproven: 0 }), [3, 0, 128])
 })
@@ -140,16 +146,16 @@ test('events of its own go before what is sent to all merchants, however long th
   for (let i = 0; i < 40; i++) await endpoint()
   await deliver({ type: 'service.status_changed', count: 1, dueFor: '1 hour' })
   await deliver({ type: 'trade.initiated', count: 2, dueFor: '1 second', endpointId: busy.id })
-  const claim = (room: Partial<Room>) =>
-    claimDeliveries(db, { ...CLAIM, room: { ...CLAIM.room, ...room } })
+  const claim = (capacity: Partial<Capacity>) =>
+    claimDeliveries(db, { ...CLAIM, capacity: { ...CLAIM.capacity, ...capacity } })
   const first = await claim({ limit: 3 })
   assert.deepEqual(
     first.map(({ endpointId, eventType }) => [endpointId === busy.id, eventType]).slice(0, 2),
     Array(2).fill([true, 'trade.initiated']),
   )
   assert.equal(first[2]?.eventType, 'service.status_changed')
-  // And what is sent to all takes its own room alone.
-  assert.equal((await claim({ limit: 12, news: 5 })).length, 5)
+  // And what is sent to all takes its own capacity alone.
+  assert.equal((await claim({ limit: 12, broadcasts: 5 })).length, 5)
 })
 
 test('a claim reads no endpoint that has nothing due', async (t) => {
@@ -173,12 +179,12 @@ test('a lease that has not run out is given to no other claim, and one that has 
   for (let i = 0; i < 20; i++) await endpoint()
   await deliver({ type: 'trade.initiated', count: 10, dueFor: '1 second' })
   const claimAll = async (moment: Date): Promise<string[]> => {
-    const room = { ...CLAIM.room, limit: 30 }
+    const capacity = { ...CLAIM.capacity, limit: 30 }
     const leaseUntil = new Date(moment.getTime() + 30_000)
     const lane = async (): Promise<string[]> => {
       const ids: string[] = []
       for (let empty = 0; empty < 3; ) {
-        const claimed = await claimDeliveries(db, { at: moment, leaseUntil, room })
+        const claimed = await claimDeliveries(db, { at: moment, leaseUntil, capacity })
         ids.push(...claimed.map(({ id }) => id))
         if (claimed.length === 0) empty++
       }

@@ -50,8 +50,9 @@ export type {
 export { createDirectPosts, type DirectDeps } from './post-directly.ts'
 export { newSecret } from './secret.ts'
 export {
-  countParked,
+  countDeadLetters,
   DELIVERIES_DUE,
+  type DeadLetters,
   type Delivery,
   type DeliveryRecord,
   findDeliveryRecord,
@@ -59,9 +60,8 @@ export {
   listAllDeliveries,
   listDeliveriesOfEvent,
   listWaitingDeliveries,
-  type ParkedDeliveries,
   readBacklog,
-  retryParked,
+  requeueDeadLetters,
   skipOpenDeliveries,
 } from './store/deliveries.ts'
 export {

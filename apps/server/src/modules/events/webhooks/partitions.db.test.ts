@@ -10,15 +10,15 @@ import { type TestDatabase, testDatabase } from '../../../infra/testing/database
 import { until } from '../../../infra/testing/until.ts'
 import { beginMonth, DELIVERIES_BY_MONTH } from './index.ts'
 import {
+  addDeadLetters,
   claimDeliveries,
   type Delivery,
   findDelivery,
   finishDeliveries,
   insertDeliveries,
   markDelivered,
-  parkDeliveries,
   recoverDeliveries,
-  retryParked,
+  requeueDeadLetters,
   skipOpenDeliveries,
   type Verdict,
 } from './store/deliveries.ts'
@@ -124,15 +124,15 @@ async function dispatchInBoth(event: GivenEvent): Promise<void> {
   await dispatch(plain.db, event, event.numbers[1])
 }
 
-const ROOM = {
+const CAPACITY = {
   ...{ limit: 1000, perKey: 1000, perUnhealthyKey: 1000, perOwner: 1000, slow: 1000 },
-  ...{ unproven: 1000, news: 1000, heldByOwner: {}, slowKeys: [], busyKeys: [] },
+  ...{ unproven: 1000, broadcasts: 1000, heldByOwner: {}, slowKeys: [], busyKeys: [] },
 }
 /** What is due, in one order for both. */
 const claim = async (db: Db): Promise<Delivery[]> => {
   const leaseUntil = new Date(now.getTime() + 30_000)
-  return (await claimDeliveries(db, { at: now, leaseUntil, room: ROOM })).sort((one, other) =>
-    keyOf(one) < keyOf(other) ? -1 : 1,
+  return (await claimDeliveries(db, { at: now, leaseUntil, capacity: CAPACITY })).sort(
+    (one, other) => (keyOf(one) < keyOf(other) ? -1 : 1),
   )
 }
 const keyOf = ({ webhookId, endpointId }: Delivery): string => `${webhookId} ${endpointId}`
@@ -153,7 +153,7 @@ const ENABLE = sql(
 
 const VERDICTS = ['delivered', 'retrying', 'exhausted', 'deferred'] as const
 const ACTS = [
-  ...(['dispatch', 'again', 'park', 'retryParked', 'resend', 'recover'] as const),
+  ...(['dispatch', 'again', 'park', 'requeueDeadLetters', 'resend', 'recover'] as const),
   ...(['disable', 'enable', ...VERDICTS] as const),
 ] as const
 type Act = (typeof ACTS)[number]
@@ -167,14 +167,14 @@ async function act(
   switch (kind) {
     case 'park': {
       const claimed = await claim(db)
-      await parkDeliveries(
+      await addDeadLetters(
         db,
         claimed.map((one) => ({ ...one, reason: 'a test' })),
       )
       return claimed.map(keyOf)
     }
-    case 'retryParked':
-      return retryParked(db, now)
+    case 'requeueDeadLetters':
+      return requeueDeadLetters(db, now)
     case 'recover': {
       const since = new Date(now.getTime() - 40 * DAY_MS)
       return recoverDeliveries(db, { endpointId, since, at: now, limit: 100 })

@@ -53,12 +53,12 @@ function mailNotice(
 ): Promise<void> {
   const account = { id: tenantId, about: 'development' } as const
   if (kind === 'disabled') {
-    const facts = { url: withoutQuery(url), reason: reason ?? kind }
-    return notifyMembers(tx, account, { template: 'webhook_disabled', facts, at })
+    const details = { url: withoutQuery(url), reason: reason ?? kind }
+    return notifyMembers(tx, account, { template: 'webhook_disabled', details, at })
   }
   const hours = kind === 'failing_24h' ? 24 : 48
-  const facts = { url: withoutQuery(url), hours, since: failingSince.toISOString() }
-  return notifyMembers(tx, account, { template: 'webhook_failing', facts, at })
+  const details = { url: withoutQuery(url), hours, since: failingSince.toISOString() }
+  return notifyMembers(tx, account, { template: 'webhook_failing', details, at })
 }
 
 /** A merchant may keep a secret in the query of an endpoint's address. Written as ASCII. */

@@ -41,10 +41,10 @@ const move = (
     }),
   )
 
-const refusal = (key: string, facts?: object) => (error: unknown) => {
+const refusal = (key: string, details?: object) => (error: unknown) => {
   assert.ok(error instanceof Refusal, String(error))
   assert.equal(error.key, key)
-  if (facts) assert.deepEqual(error.facts, facts)
+  if (details) assert.deepEqual(error.details, details)
   return true
 }
 

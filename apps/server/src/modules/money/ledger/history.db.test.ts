@@ -258,8 +258,8 @@ describe('pages', () => {
 
   it('a cursor that is no row of this wallet is refused', async () => {
     const [one, two] = [await ownerWith(db, 1n), await ownerWith(db, 1n)]
-    const stranger = (await read(two)).items[0]?.id ?? ''
-    for (const cursor of [stranger, newId()]) {
+    const ofOtherWallet = (await read(two)).items[0]?.id ?? ''
+    for (const cursor of [ofOtherWallet, newId()]) {
       await assert.rejects(read(one, { cursor }), (error) => {
         assert.ok(error instanceof Refusal)
         return error.key === 'VALIDATION_FAILED'

@@ -18,18 +18,22 @@ import {
 const START = new Date('2026-11-28T12:00:00.000Z')
 const later = (seconds: number): Date => new Date(START.getTime() + seconds * 1000)
 
-const account = (facts: Partial<MarketAccount> = {}): MarketAccount => ({
+const account = (overrides: Partial<MarketAccount> = {}): MarketAccount => ({
   ...{ market: 'market_b', name: 'main', state: 'enabled', currency: 'USD' },
   ...{ use: 'both', keyVersion: 1, pace: null },
   ...{ reserveMills: mills(0n), balanceMills: mills(100_000n), balanceAt: START },
   ...{ closedAt: null, closedBecause: null, closedDetail: null, opensAtMills: null },
   ...{ refusals: 0, spentWeekMills: null },
-  ...facts,
+  ...overrides,
 })
-const figures = (spendable: bigint | null, waiting = 0n, facts: Partial<AccountFigures> = {}) => ({
+const figures = (
+  spendable: bigint | null,
+  waiting = 0n,
+  overrides: Partial<AccountFigures> = {},
+) => ({
   ...{ spendableMills: spendable, settledMills: spendable, waitingMills: waiting },
   ...{ waiting: waiting > 0n ? 1 : 0, others: [] },
-  ...facts,
+  ...overrides,
 })
 const served = (balance: bigint, askedAt: Date): AccountReading => ({
   askedAt,

@@ -33,12 +33,12 @@ after(async () => {
 
 const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { tenantId, balance })
 const listing = (priceMills = 10_000n): Promise<bigint> => givenListing(database.db, { priceMills })
-const order = (ids: readonly bigint[], facts: Partial<BuyOrder> = {}): BuyOrder => ({
+const order = (ids: readonly bigint[], overrides: Partial<BuyOrder> = {}): BuyOrder => ({
   requestId: newId(),
   externalId: null,
   tradeUrl: null,
   items: ids.map((id) => ({ listing: { id }, maxPrice: cents(100_000_00n), externalId: null })),
-  ...facts,
+  ...overrides,
 })
 const refused = (key: string) => (error: unknown) => error instanceof Refusal && error.key === key
 const outcomes = async (attempts: Promise<unknown>[]) => {
@@ -77,7 +77,7 @@ describe('a buy', () => {
     const poor = await buyer(500n)
     await assert.rejects(buy(poor, order([await listing()])), (error: Refusal) => {
       assert.equal(error.key, 'INSUFFICIENT_BALANCE')
-      assert.deepEqual(error.facts, { requiredCents: 1070n, availableCents: 500n })
+      assert.deepEqual(error.details, { requiredCents: 1070n, availableCents: 500n })
       return true
     })
     assert.equal(await balanceOf(database.db, poor.accountId, 'spot'), 500n)
@@ -89,7 +89,7 @@ describe('a buy', () => {
     const line = { listing: { id }, maxPrice: cents(1069n), externalId: null }
     await assert.rejects(buy(alice, order([], { items: [line] })), (error: Refusal) => {
       assert.equal(error.key, 'PRICE_MISMATCH')
-      assert.deepEqual(error.facts, { listingId: String(id), currentPriceCents: 1070n })
+      assert.deepEqual(error.details, { listingId: String(id), currentPriceCents: 1070n })
       return true
     })
     assert.equal(await balanceOf(database.db, alice.accountId, 'escrow'), 0n)

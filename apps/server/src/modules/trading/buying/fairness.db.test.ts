@@ -336,7 +336,7 @@ describe('items that wait', () => {
     const before = await balanceOf(database.db, hoarder.accountId, 'spot')
     await assert.rejects(buy(hoarder, 1), (error) => {
       assert.ok(error instanceof Refusal && error.key === 'MARKET_UNAVAILABLE')
-      assert.deepEqual(error.facts, { market: 'market_b', retryAfterSeconds: 30 })
+      assert.deepEqual(error.details, { market: 'market_b', retryAfterSeconds: 30 })
       return true
     })
     assert.equal(await balanceOf(database.db, hoarder.accountId, 'spot'), before)
@@ -437,7 +437,7 @@ describe('what waits at a market, of all tenants', () => {
     const refused = await refusalOf(buy(one, 5))
     assert.equal(refused?.key, 'MARKET_UNAVAILABLE')
     // 21 of them are counted, at two a minute, less ten minutes.
-    assert.deepEqual(refused?.facts, { market: 'market_b', retryAfterSeconds: 30 })
+    assert.deepEqual(refused?.details, { market: 'market_b', retryAfterSeconds: 30 })
     assert.equal(await balanceOf(database.db, one.accountId, 'spot'), before)
     assert.deepEqual(await findFullMarkets(database.db, one, ['market_b']), ['market_b'])
     assert.deepEqual(await findFullMarkets(database.db, third, ['market_b']), [])

@@ -101,7 +101,7 @@ function refusedBy(
     case 'PT503':
       return 'disabled'
     case 'PT403': {
-      const isOfKey = limitRefusal(error)?.facts?.limit === 'key'
+      const isOfKey = limitRefusal(error)?.details?.limit === 'key'
       return {
         pause: 'SPENDING_LIMIT_REACHED',
         outcome: isOfKey ? 'key_passed' : 'account_passed',

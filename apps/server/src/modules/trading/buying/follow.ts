@@ -5,7 +5,6 @@ import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import type { OnCase, Status } from '#trades'
 import { queryOf, stepsFor, type WorkItem } from './item.ts'
-import { reportIfOrphan } from './orphan.ts'
 import type { Market, OrderUpdate } from './ports.ts'
 import { applyStep, transactionOf } from './step.ts'
 import { markContested } from './store/contested.ts'
@@ -17,6 +16,7 @@ import {
   recordOrder,
   reschedule,
 } from './store/orders.ts'
+import { reportIfUnmatched } from './unmatched-purchase.ts'
 
 export interface FollowingDeps {
   readonly db: Db
@@ -119,7 +119,7 @@ async function handleUpdate(
     review: update.review,
   }
   if (isNew(seen, order) && !(await recordOrder(db, orderOf(followed), seen))) {
-    await reportIfOrphan(deps, { ...orderOf(followed), ...orphanFacts(item, update) })
+    await reportIfUnmatched(deps, { ...orderOf(followed), ...unmatchedDetails(item, update) })
     return null
   }
   for (const step of steps) {
@@ -162,7 +162,7 @@ async function withContest(
 
 const orderOf = ({ item, order }: FollowedItem) => ({ itemId: item.id, customId: order.customId })
 
-const orphanFacts = ({ market }: WorkItem, { orderId, paidMills, state }: OrderUpdate) => ({
+const unmatchedDetails = ({ market }: WorkItem, { orderId, paidMills, state }: OrderUpdate) => ({
   market,
   orderId,
   paidMills,

@@ -26,7 +26,6 @@ export {
 } from './keep-account.ts'
 export { createMatching, type Matching, type MatchingDeps } from './match.ts'
 export { createMoving, type MovingDeps } from './move.ts'
-export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
 export { createPlacing, type OrderIntent, type PlacingDeps } from './place.ts'
 export type {
   AccountRef,
@@ -124,3 +123,4 @@ export {
   releasePlacements,
 } from './store/recovery.ts'
 export { readWaitingLimit, setWaitingLimit } from './store/waiting.ts'
+export { createUnmatchedWatch, type UnmatchedWatchDeps } from './unmatched-purchase.ts'

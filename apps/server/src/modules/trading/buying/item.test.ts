@@ -18,7 +18,10 @@ const UPDATE_STATES = [
   'contested',
 ] as const
 
-const update = (state: OrderUpdate['state'], facts: Partial<OrderUpdate> = {}): OrderUpdate => ({
+const update = (
+  state: OrderUpdate['state'],
+  overrides: Partial<OrderUpdate> = {},
+): OrderUpdate => ({
   orderId: '1',
   state,
   paidMills: null,
@@ -28,7 +31,7 @@ const update = (state: OrderUpdate['state'], facts: Partial<OrderUpdate> = {}): 
   revertedBy: state === 'reverted' ? 'supplier' : null,
   detail: null,
   review: false,
-  ...facts,
+  ...overrides,
 })
 const item = (status: Status) => ({ status, price: cents(1000n), isContested: false })
 const path = (status: Status, state: OrderUpdate['state']): string =>

@@ -46,8 +46,8 @@ export function stepsFor(
   const target = item.isContested ? CONTESTED : targetOf(item.status, update)
   const steps: Step[] = []
   let at = item.status
-  const take = (to: Status, facts: Partial<Step> = {}): void => {
-    steps.push({ ...PLAIN, offerId: update.offerId, ...facts, from: at, to })
+  const take = (to: Status, overrides: Partial<Step> = {}): void => {
+    steps.push({ ...PLAIN, offerId: update.offerId, ...overrides, from: at, to })
     at = to
   }
   for (const status of PATH.slice(PATH.indexOf(at) + 1, PATH.indexOf(target.through) + 1))

@@ -200,9 +200,9 @@ describe('a listing', () => {
        alter table buying.setting drop constraint setting_waiting_limit_fits_a_quick_buy;
        update buying.setting set waiting_limit = 1`,
     )
-    const news = async () => [{ id: await listing(itemId), itemId }]
-    await aMatching().matchListings(await news())
-    const second = await news()
+    const changed = async () => [{ id: await listing(itemId), itemId }]
+    await aMatching().matchListings(await changed())
+    const second = await changed()
     const recorded = recordingDb(db)
     await aMatching(recorded).matchListings(second)
     const calls = recorded.taken()

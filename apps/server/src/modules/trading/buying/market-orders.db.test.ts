@@ -114,17 +114,17 @@ describe('a market order', () => {
       ids.push(id)
     }
     const catalog = createCatalog({ db, clock: world.clock })
-    const buys = async (filters: MarketOrder['filters'], by: 'news' | 'order') => {
+    const buys = async (filters: MarketOrder['filters'], by: 'change' | 'order') => {
       const matching = aMatching()
       const one = await order(await givenBidder(), { itemId, filters, quantity: 3 })
-      if (by === 'news') await matching.matchListings(ids.map((id) => ({ id, itemId })))
+      if (by === 'change') await matching.matchListings(ids.map((id) => ({ id, itemId })))
       else await matchAll(matching)
       const left = await catalog.getListings(ids)
       for (const tradeId of (await read(one)).tradeIds) await walk(tradeId, ['canceled'])
       await db.transaction((tx) => cancelMarketOrder(tx, one, world.clock.now()))
       return left.flatMap((found, i) => (found?.available ? [] : i))
     }
-    for (const by of ['news', 'order'] as const) {
+    for (const by of ['change', 'order'] as const) {
       assert.deepEqual(await buys({}, by), [0, 1, 2], by)
       assert.deepEqual(await buys({ delivery: 'instant' }, by), [1, 2], by)
       assert.deepEqual(await buys({ minWear: 0.1 }, by), [0, 1], by)
@@ -176,7 +176,7 @@ describe('a market order', () => {
     assert.deepEqual(await stateOf(one), { ...OPEN, trades: 1 })
     await listing(itemId)
     await matchAll(aMatching())
-    // News of the second listing was not given; a sweep finds it.
+    // The change of the second listing was not given; a sweep finds it.
     await sweep()
     assert.deepEqual(await stateOf(one), { ...OPEN, pending: 1, trades: 2 })
     await walk(await lastTrade(one), [...TO_HOLD, 'reverted'], { revertedBy: 'user' })
@@ -263,7 +263,7 @@ describe('a market order', () => {
 })
 
 describe('the quantity', () => {
-  it('is never exceeded and no listing is bought twice, however orders, news, sweeps and steps race', async () => {
+  it('is never exceeded and no listing is bought twice, however orders, changes, sweeps and steps race', async () => {
     const { db } = world
     await fc.assert(
       fc.asyncProperty(
@@ -278,11 +278,11 @@ describe('the quantity', () => {
           for (const quantity of quantities) {
             orders.push(await order(await givenBidder(), { itemId, quantity }))
           }
-          const news = ids.map((id) => ({ id, itemId }))
+          const changed = ids.map((id) => ({ id, itemId }))
           const [first, second] = [aMatching(), aMatching()]
           await Promise.all([
-            first.matchListings(news),
-            second.matchListings(news.toReversed()),
+            first.matchListings(changed),
+            second.matchListings(changed.toReversed()),
             matchAll(first),
             sweep(second),
           ])
@@ -323,7 +323,7 @@ describe('the quantity', () => {
       await release.promise
     })
     await held.promise
-    // The news does not lock the order before it buys: it waits with all of the buy done but the last lock.
+    // The change does not lock the order before it buys: it waits with all of the buy done but the last lock.
     const dying = assert.rejects(
       aMatching().matchListings([{ id: (await idsOf(itemId))[0] ?? 0n, itemId }]),
     )

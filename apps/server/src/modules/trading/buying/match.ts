@@ -33,14 +33,14 @@ export interface WantedListings {
 }
 
 /** A listing that appeared or changed. */
-export interface ListingNews {
+export interface ChangedListing {
   readonly id: bigint
   readonly itemId: string
 }
 
 export interface Matching {
   /** Gives each listing that can be bought to the order that pays most for it. */
-  matchListings(news: readonly ListingNews[]): Promise<void>
+  matchListings(changed: readonly ChangedListing[]): Promise<void>
   /**
    * Orders that are new, changed, resumed or short of a failed fill look through what is for sale;
    * true: there are more.
@@ -48,7 +48,7 @@ export interface Matching {
   matchOrders(): Promise<boolean>
   /**
    * All open orders look through what is for sale, a slice with each call; false when the last was
-   * looked at. For a process that may have missed news.
+   * looked at. For a process that may have missed changes.
    */
   sweep(): Promise<boolean>
   /** The next sweep begins with the first order. */
@@ -99,9 +99,9 @@ export function createMatching(deps: MatchingDeps): Matching {
   }
 
   /** Items beside one another, the listings of one item one after the other, in the order given. */
-  const giveAll = async (news: readonly ListingNews[]): Promise<Round> => {
+  const giveAll = async (changed: readonly ChangedListing[]): Promise<Round> => {
     const round: Round = { bought: new Set(), deferred: new Map(), full: new Set() }
-    const byItem = Map.groupBy(news, ({ itemId }) => itemId)
+    const byItem = Map.groupBy(changed, ({ itemId }) => itemId)
     await mapAtOnce([...byItem.values()], ITEMS_AT_ONCE, async (listings) => {
       for (const { id } of listings) {
         await giveAway(deps, id, { round, usdPerEurMicros: await rateOrNull() })
@@ -112,11 +112,11 @@ export function createMatching(deps: MatchingDeps): Matching {
 
   const matchFor = async (orders: readonly OpenOrder[]) => {
     const fitting = await fittingOf(orders)
-    const news = new Map<bigint, ListingNews>()
+    const changed = new Map<bigint, ChangedListing>()
     for (const [i, ids] of fitting.entries()) {
-      for (const id of ids) news.set(id, { id, itemId: orders[i]?.itemId ?? '' })
+      for (const id of ids) changed.set(id, { id, itemId: orders[i]?.itemId ?? '' })
     }
-    const listings = await deps.getListings([...news.keys()])
+    const listings = await deps.getListings([...changed.keys()])
     const cheapestFirst = listings
       .flatMap((listing) => listing ?? [])
       .sort((a, b) => Number(a.priceMills - b.priceMills) || Number(a.id - b.id))
@@ -129,9 +129,9 @@ export function createMatching(deps: MatchingDeps): Matching {
   }
 
   return {
-    async matchListings(news) {
-      const wanted = await findWantedItems(db, [...new Set(news.map(({ itemId }) => itemId))])
-      const round = await giveAll(news.filter(({ itemId }) => wanted.has(itemId)))
+    async matchListings(changed) {
+      const wanted = await findWantedItems(db, [...new Set(changed.map(({ itemId }) => itemId))])
+      const round = await giveAll(changed.filter(({ itemId }) => wanted.has(itemId)))
       await deferOthers(round, new Set())
     },
 

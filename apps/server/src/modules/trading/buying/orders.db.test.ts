@@ -9,13 +9,13 @@ import { newId } from '#kernel/id'
 import { cents, mills } from '#kernel/money'
 import { auditTrades, type OnCase, readTrades, type TradeItem } from '#trades'
 import { createFollowing, type FollowingDeps } from './follow.ts'
-import { createOrphanWatch } from './orphan.ts'
 import { createPlacing } from './place.ts'
 import type { OrderQuery, OrderUpdate } from './ports.ts'
 import { EXPEDITE_HOLDS, expediteHolds } from './store/holds.ts'
 import { claimFollowed } from './store/orders.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
+import { createUnmatchedWatch } from './unmatched-purchase.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -26,7 +26,7 @@ let database: TestDatabase
 let clock: ManualClock
 let supplier: ScriptedSupplier
 let marketOpen: boolean
-let cases: { what: string; facts: Readonly<Record<string, unknown>> }[] = []
+let cases: { what: string; details: Readonly<Record<string, unknown>> }[] = []
 let reversals: string[] = []
 
 before(async () => {
@@ -51,7 +51,7 @@ afterEach(async () => {
   )
 })
 
-const onCase: OnCase = (what, facts) => void cases.push({ what, facts })
+const onCase: OnCase = (what, details) => void cases.push({ what, details })
 const noCase: OnCase = (what) => assert.fail(`an unexpected case: ${what}`)
 const following = (): FollowingDeps => ({
   db: database.db,
@@ -63,7 +63,7 @@ const following = (): FollowingDeps => ({
   onCase,
   onReversal: (by) => reversals.push(by),
 })
-const watch = () => createOrphanWatch({ ...following(), watchMs: 24 * HOUR })()
+const watch = () => createUnmatchedWatch({ ...following(), watchMs: 24 * HOUR })()
 const place = () =>
   createPlacing({
     db: database.db,
@@ -100,8 +100,8 @@ async function givenBuy({ tradeUrl = null }: { readonly tradeUrl?: string | null
     itemId,
     tradeId,
     status: async () => (await item()).status,
-    report: (state: OrderUpdate['state'], facts: Partial<OrderUpdate> = {}) =>
-      supplier.orders.set(itemId, orderUpdate(state, facts)),
+    report: (state: OrderUpdate['state'], overrides: Partial<OrderUpdate> = {}) =>
+      supplier.orders.set(itemId, orderUpdate(state, overrides)),
     balance: () => balanceOf(db, buyer.accountId, 'spot'),
   }
 }
@@ -399,7 +399,7 @@ describe('after an unknown answer', () => {
     assert.deepEqual([item.status, item.offerId], ['active', '99'])
   })
 
-  it('an order that turns up after its item was failed is an orphan, reported once and kept', async () => {
+  it('an order that turns up after its item was failed is an unmatched purchase, reported once and kept', async () => {
     const buy = await givenBuy()
     supplier.answers.push({ kind: 'unknown', detail: 'the connection was cut' })
     await place()
@@ -414,7 +414,7 @@ describe('after an unknown answer', () => {
     await watch()
     await watch()
     assert.deepEqual(
-      cases.map(({ what, facts }) => [what, facts.itemId]),
+      cases.map(({ what, details }) => [what, details.itemId]),
       [['orphan_purchase', buy.itemId]],
     )
     assert.equal(await buy.status(), 'failed')
@@ -535,8 +535,8 @@ describe('a reversal that is seen', () => {
     const first = await inHold({ tradeUrl: SAME_ACCOUNT })
     clock.advance(HOUR)
     const second = await inHold({ tradeUrl: SAME_ACCOUNT })
-    const stranger = await inHold()
-    for (const buy of [first, second, stranger]) {
+    const unrelated = await inHold()
+    for (const buy of [first, second, unrelated]) {
       buy.report('reverted', { revertedBy: 'user', orderId: '4711' })
     }
     clock.advance(5 * HOUR)
@@ -546,7 +546,7 @@ describe('a reversal that is seen', () => {
     await follow()
     assert.equal(await second.status(), 'reverted')
     await follow()
-    assert.equal(await stranger.status(), 'hold')
+    assert.equal(await unrelated.status(), 'hold')
     assert.deepEqual(cases, [])
     assert.deepEqual(reversals, ['user', 'user'])
   })
@@ -591,7 +591,7 @@ describe('a price that differs from the quote', () => {
     clock.advance(SECOND)
     await follow()
     assert.deepEqual(
-      cases.map(({ what, facts }) => [what, facts.itemId, facts.paidMills]),
+      cases.map(({ what, details }) => [what, details.itemId, details.paidMills]),
       [['price_differs', buy.itemId, 10_001n]],
     )
     assert.equal((await buy.item()).price, (await givenBuy().then((other) => other.item())).price)

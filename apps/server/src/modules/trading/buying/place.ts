@@ -12,7 +12,6 @@ import type { Cents, Mills } from '#kernel/money'
 import type { OnCase } from '#trades'
 import type { WorkItem } from './item.ts'
 import { closeAccount, noteReading, questionAccount } from './keep-account.ts'
-import { reportIfOrphan } from './orphan.ts'
 import type {
   AccountRef,
   FailureCode,
@@ -38,6 +37,7 @@ import {
   reschedule,
 } from './store/orders.ts'
 import { replaceListing } from './store/quick-buys.ts'
+import { reportIfUnmatched } from './unmatched-purchase.ts'
 
 export interface PlacingDeps {
   readonly db: Db
@@ -356,7 +356,7 @@ const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + 
 
 const orderOf = ({ id, customId }: ClaimedItem) => ({ itemId: id, customId })
 
-/** An answer may come when its item has ended without the order: then the order is an orphan. */
+/** An answer may come when its item has ended without the order: then the order is an unmatched purchase. */
 async function recordAccepted(
   deps: PlacingDeps,
   item: ClaimedItem,
@@ -377,7 +377,7 @@ async function recordAccepted(
     return true
   })
   if (isRecorded) return
-  await reportIfOrphan(deps, {
+  await reportIfUnmatched(deps, {
     ...orderOf(item),
     market: item.market,
     orderId,

@@ -49,12 +49,12 @@ const line = (id: bigint, maxPrice = 100_000_00n): BuyLine => ({
   maxPrice: cents(maxPrice),
   externalId: null,
 })
-const order = (items: readonly BuyLine[], facts: Partial<BuyOrder> = {}): BuyOrder => ({
+const order = (items: readonly BuyLine[], overrides: Partial<BuyOrder> = {}): BuyOrder => ({
   requestId: newId(),
   externalId: null,
   tradeUrl: null,
   items,
-  ...facts,
+  ...overrides,
 })
 
 describe('a preflight', () => {
@@ -168,7 +168,10 @@ describe('a look-up', () => {
     const deps = testBuyDeps({ db, clock: systemClock })
     const buy = createBuy(deps)
     const [anna, bert] = [await buyer(50_000n), await buyer(50_000n)]
-    const stranger = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 50_000n })
+    const otherTenant = await givenBuyer(db, {
+      tenantId: await givenMerchant(db),
+      balance: 50_000n,
+    })
     const buyAs = async (who: Buyer, externalId: string) =>
       (
         await buy(
@@ -179,7 +182,7 @@ describe('a look-up', () => {
     const first = await buyAs(anna, 'shared')
     const second = await buyAs(bert, 'shared')
     const third = await buyAs(anna, 'own')
-    await buyAs(stranger, 'shared')
+    await buyAs(otherTenant, 'shared')
 
     const found = await db.snapshot((at) =>
       lookUpTrades(at, tenantId, ['own', 'never', 'shared', 'own'], { shown: 5, counted: 100 }),

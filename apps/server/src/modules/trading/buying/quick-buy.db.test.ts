@@ -50,7 +50,7 @@ const item = async (phase: string | null = null): Promise<string> => {
   return id
 }
 const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { tenantId, balance })
-const order = (itemId: string, facts: Partial<QuickOrder> = {}): QuickOrder => ({
+const order = (itemId: string, overrides: Partial<QuickOrder> = {}): QuickOrder => ({
   requestId: newId(),
   externalId: null,
   tradeUrl: null,
@@ -60,7 +60,7 @@ const order = (itemId: string, facts: Partial<QuickOrder> = {}): QuickOrder => (
   amount: 1,
   delivery: 'standard',
   externalIds: null,
-  ...facts,
+  ...overrides,
 })
 const refused = (key: string) => (error: unknown) => error instanceof Refusal && error.key === key
 
@@ -162,7 +162,7 @@ describe('a quick-buy', () => {
       const cheap = order(itemId, { maxPrice: cents(200n), tradeUrl: 'never asked about' })
       await assert.rejects(quickBuy(anna, cheap), (error: Refusal) => {
         assert.equal(error.key, 'MARKET_UNAVAILABLE')
-        assert.deepEqual(error.facts, { market: 'market_a' })
+        assert.deepEqual(error.details, { market: 'market_a' })
         return true
       })
       assert.equal(await balanceOf(db, anna.accountId, 'spot'), 5_000n)
@@ -184,7 +184,7 @@ describe('a quick-buy', () => {
     const poor = await buyer(3_209n)
     await assert.rejects(quickBuy(poor, order(itemId, { amount: 3 })), (error: Refusal) => {
       assert.equal(error.key, 'INSUFFICIENT_BALANCE')
-      assert.deepEqual(error.facts, { requiredCents: 3_210n, availableCents: 3_209n })
+      assert.deepEqual(error.details, { requiredCents: 3_210n, availableCents: 3_209n })
       return true
     })
     const receipt = await quickBuy(await buyer(5_000n), order(itemId, { amount: 3 }))

@@ -50,7 +50,7 @@ const follow = () => followRound({ db: database.db, clock, market: supplier, onC
 /** A quick-buy of one unit of an item of which these are for sale, the cheapest first. */
 async function givenQuickBuy(
   pricesMills: readonly bigint[],
-  { balance = 5_000n, maxPrice = 5_000n, spendLimit = null, ...facts }: Facts = {},
+  { balance = 5_000n, maxPrice = 5_000n, spendLimit = null, ...overrides }: Overrides = {},
 ) {
   const { db } = database
   const itemId = await givenItem(db)
@@ -76,7 +76,7 @@ async function givenQuickBuy(
     amount: 1,
     delivery: 'standard',
     externalIds: null,
-    ...facts,
+    ...overrides,
   }
   const receipt = await quickBuy(buyer, order)
   const trade = async () => {
@@ -116,7 +116,7 @@ async function limitedKey(accountId: string, amountCents: bigint): Promise<strin
   })
 }
 
-interface Facts extends Partial<Omit<QuickOrder, 'maxPrice'>> {
+interface Overrides extends Partial<Omit<QuickOrder, 'maxPrice'>> {
   readonly spendLimit?: bigint | null
   readonly balance?: bigint
   readonly maxPrice?: bigint

@@ -70,10 +70,10 @@ async function tryOne(buyer: Buyer): Promise<readonly string[]> {
   return (await tryBuy(buyer, order)).refusals
 }
 
-const refusedBy = (limit: string, facts: object) => (error: unknown) => {
+const refusedBy = (limit: string, details: object) => (error: unknown) => {
   assert.ok(error instanceof Refusal, String(error))
   assert.equal(error.key, 'SPENDING_LIMIT_REACHED')
-  assert.deepEqual(error.facts, { limit, ...facts })
+  assert.deepEqual(error.details, { limit, ...details })
   return true
 }
 
@@ -120,8 +120,8 @@ describe('the spend limit of a key', () => {
     assert.deepEqual(await tryOne(buyer), [])
     await buyOne(buyer)
     assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
-    const facts = { limitCents: 2139, spentCents: 1070, resetsAt: '2026-12-01T00:00:00.000Z' }
-    await assert.rejects(buyOne(buyer), refusedBy('key', facts))
+    const details = { limitCents: 2139, spentCents: 1070, resetsAt: '2026-12-01T00:00:00.000Z' }
+    await assert.rejects(buyOne(buyer), refusedBy('key', details))
   })
 
   it('begins anew with the day, and a clock that is late counts in the new one', async () => {
@@ -134,8 +134,8 @@ describe('the spend limit of a key', () => {
     assert.equal(await spentOf(keyId, tomorrow), 0n)
     await buyOne(buyer, manualClock(tomorrow))
     const late = manualClock(new Date('2026-11-21T23:59:59Z'))
-    const facts = { limitCents: 1070, spentCents: 1070, resetsAt: '2026-11-23T00:00:00.000Z' }
-    await assert.rejects(buyOne(buyer, late), refusedBy('key', facts))
+    const details = { limitCents: 1070, spentCents: 1070, resetsAt: '2026-11-23T00:00:00.000Z' }
+    await assert.rejects(buyOne(buyer, late), refusedBy('key', details))
   })
 
   it('gets back what is refunded within its window, and nothing after it', async () => {
@@ -324,8 +324,8 @@ describe('limits of a sub-user', () => {
 
   it('refuse one buy above what a trade may cost, and take nothing', async () => {
     const buyer = await limited({ trade: PRICE - 1n })
-    const facts = { limitCents: 1069, requiredCents: 1070 }
-    await assert.rejects(buyOne(buyer), refusedBy('perTrade', facts))
+    const details = { limitCents: 1069, requiredCents: 1070 }
+    await assert.rejects(buyOne(buyer), refusedBy('perTrade', details))
     assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
     const exact = await limited({ trade: PRICE })
     await buyOne(exact)
@@ -336,8 +336,8 @@ describe('limits of a sub-user', () => {
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => buyOne(buyer)))
     const placed = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     assert.equal(placed.length, 3)
-    const facts = { limitCents: 3210, spentCents: 3210, resetsAt: '2026-11-22T00:00:00.000Z' }
-    await assert.rejects(buyOne(buyer), refusedBy('perDay', facts))
+    const details = { limitCents: 3210, spentCents: 3210, resetsAt: '2026-11-22T00:00:00.000Z' }
+    await assert.rejects(buyOne(buyer), refusedBy('perDay', details))
     assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
     await cancel(placed[0]?.tradeId ?? assert.fail(), AT)
     await buyOne(buyer)

@@ -83,8 +83,8 @@ const take = (id: string | undefined, step: Partial<Step> & { from: Status; to: 
 
 async function walk(id: string | undefined, path: readonly Status[], last: Partial<Step> = {}) {
   for (let i = 1; i < path.length; i++) {
-    const facts = i === path.length - 1 ? last : {}
-    const moved = await take(id, { ...facts, from: path[i - 1] as Status, to: path[i] as Status })
+    const details = i === path.length - 1 ? last : {}
+    const moved = await take(id, { ...details, from: path[i - 1] as Status, to: path[i] as Status })
     assert.equal(moved, true, `${path[i - 1]} to ${path[i]}`)
   }
 }

@@ -9,7 +9,6 @@ import { newId } from '#kernel/id'
 import { cents, mills } from '#kernel/money'
 import { auditTrades, readTrades, type TradeItem } from '#trades'
 import { createFollowing } from './follow.ts'
-import { createOrphanWatch } from './orphan.ts'
 import { createPlacing, type PlacingDeps } from './place.ts'
 import type { PurchaseAnswer } from './ports.ts'
 import { endUnplaced } from './store/cancel.ts'
@@ -17,6 +16,7 @@ import { expediteItems } from './store/holds.ts'
 import { auditBuys } from './store/orders.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
+import { createUnmatchedWatch } from './unmatched-purchase.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -25,7 +25,7 @@ const LEASE_MS = 30 * SECOND
 let database: TestDatabase
 let clock: ManualClock
 let supplier: ScriptedSupplier
-let cases: { what: string; facts: Readonly<Record<string, unknown>> }[]
+let cases: { what: string; details: Readonly<Record<string, unknown>> }[]
 
 before(async () => {
   database = await testDatabase()
@@ -53,21 +53,22 @@ const shared = () => ({
   market: supplier,
   holdMs: MINUTE,
   leaseMs: LEASE_MS,
-  onCase: (what: string, facts: Readonly<Record<string, unknown>>) =>
-    void cases.push({ what, facts }),
+  onCase: (what: string, details: Readonly<Record<string, unknown>>) =>
+    void cases.push({ what, details }),
 })
-const worker = (facts: Partial<PlacingDeps> = {}) =>
+const worker = (overrides: Partial<PlacingDeps> = {}) =>
   createPlacing({
     ...shared(),
     isMarketAvailable: async () => true,
     giveUpMs: 15 * MINUTE,
     // While its one purchase is suspended, a worker claims nothing more: what it lost is another's.
     concurrency: 1,
-    ...facts,
+    ...overrides,
   })
-const place = (facts: Partial<PlacingDeps> = {}) => worker(facts)(new AbortController().signal)
+const place = (overrides: Partial<PlacingDeps> = {}) =>
+  worker(overrides)(new AbortController().signal)
 const follow = () => createFollowing({ ...shared(), holdPollMs: MINUTE })()
-const watch = () => createOrphanWatch({ ...shared(), watchMs: 24 * 60 * MINUTE })()
+const watch = () => createUnmatchedWatch({ ...shared(), watchMs: 24 * 60 * MINUTE })()
 
 /** Look-ups prove that there is no order: two of them, the last more than the settle time after the first. */
 async function concludeAbsent(): Promise<void> {
@@ -209,14 +210,14 @@ describe('an answer that comes late', () => {
     return { buy, placing, answer: (said: PurchaseAnswer) => answer(said) }
   }
 
-  it('and accepts an order whose item was refunded is an orphan purchase, reported at once', async () => {
+  it('and accepts an order whose item was refunded is an unmatched purchase, reported at once', async () => {
     const { buy, placing, answer } = await givenLateAnswer()
     answer({ kind: 'accepted', orderId: '77', paidMills: mills(10_000n) })
     await placing
     assert.deepEqual(cases, [
       {
         what: 'orphan_purchase',
-        facts: { itemId: buy.itemId, market: 'market_b', orderId: '77' },
+        details: { itemId: buy.itemId, market: 'market_b', orderId: '77' },
       },
     ])
     assert.deepEqual([await buy.status(), await buy.balance()], ['failed', 5000n])
@@ -316,7 +317,7 @@ describe('an item that ended without its order', () => {
     await watch()
     await watch()
     assert.deepEqual(
-      cases.map(({ what, facts }) => [what, facts.itemId]),
+      cases.map(({ what, details }) => [what, details.itemId]),
       [['orphan_purchase', buy.itemId]],
     )
   })
@@ -344,7 +345,7 @@ describe('an order that its market has called failed or canceled', () => {
         await watch()
       }
       assert.deepEqual(
-        cases.map(({ what, facts }) => [what, facts.itemId]),
+        cases.map(({ what, details }) => [what, details.itemId]),
         [['orphan_purchase', buy.itemId]],
       )
       assert.deepEqual([await buy.status(), await buy.balance()], [end, 5000n])

@@ -161,7 +161,7 @@ describe('snapshots', () => {
     assert.deepEqual(await availability([removed, added]), [true, false])
   })
 
-  test('news that a snapshot confirms is not contested, and the snapshot adds what the news left out', async () => {
+  test('a live change that a snapshot confirms is not contested, and the snapshot adds what the change left out', async () => {
     const [added, gone] = [sourceListing(REDLINE), sourceListing(REDLINE)]
     const ingest = catalog.openIngest('market_a')
     await ingest.applySnapshot(chunksOf([gone]))
@@ -409,12 +409,12 @@ describe('markets', () => {
   test('a seller of an item at a price is one that is up, or else one that is away', async () => {
     const { source } = await oneListing()
     const { priceMills } = source
-    const found = (facts: Partial<SellerQuery>) =>
+    const found = (overrides: Partial<SellerQuery>) =>
       catalog.findSeller({
         itemId: idOf(REDLINE),
         ceilingMills: priceMills,
         delivery: 'standard',
-        ...facts,
+        ...overrides,
       })
     assert.deepEqual(await found({}), { market: 'market_a', available: true })
     assert.equal(await found({ ceilingMills: mills(priceMills - 1n) }), null)

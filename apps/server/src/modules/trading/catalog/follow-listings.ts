@@ -10,8 +10,8 @@ import type { MarketId } from './ports.ts'
 import { listChangesAfter, startOfChanges } from './store/change.ts'
 import { findListings, listIdsOfMarket } from './store/listings.ts'
 import { isForSale, listMarkets } from './store/markets.ts'
-import type { ListingFacts } from './view/listing-table.ts'
-import { factsOf, type ListingNote, type ListingsView } from './view/listings-view.ts'
+import type { ListingAttributes } from './view/listing-table.ts'
+import { attributesOf, type ListingNote, type ListingsView } from './view/listings-view.ts'
 
 /** One listing as it is now. */
 export interface ListingEvent {
@@ -29,7 +29,7 @@ export interface ListingEvent {
 /** An event with what it changed. */
 export interface ListingMove extends ListingEvent {
   /** What the listing was when it was last reported; null: not offered. */
-  readonly before: ListingFacts | null
+  readonly before: ListingAttributes | null
 }
 
 export interface ListingsRead {
@@ -79,7 +79,7 @@ export function followListings({
   const waiting = new Map<bigint, Waiting>()
   // What was reported of listings of which the view does not show as much yet; its next change of them takes
   // that away.
-  const ahead = new Map<bigint, ListingFacts | null>()
+  const ahead = new Map<bigint, ListingAttributes | null>()
   const sweeps = createSweeps({ db, clock })
   let hasBegun = false
   let isLost = false
@@ -94,13 +94,13 @@ export function followListings({
     waiting.set(id, known)
     return known
   }
-  const takeReported = (id: bigint, shown: ListingFacts | null): ListingFacts | null => {
+  const takeReported = (id: bigint, shown: ListingAttributes | null): ListingAttributes | null => {
     const reported = ahead.get(id)
     ahead.delete(id)
     return reported === undefined ? shown : reported
   }
   /** Of what changed again while it was read, `before` is what was read. */
-  const noteReported = (id: bigint, reported: ListingFacts | null): void => {
+  const noteReported = (id: bigint, reported: ListingAttributes | null): void => {
     const again = waiting.get(id)
     if (again !== undefined) again.before = reported
     else if (!isSame(reported, listings.find(Number(id)))) ahead.set(id, reported)
@@ -176,7 +176,7 @@ export function followListings({
         }
         throw error
       })
-      for (const { id, offered } of states) noteReported(id, offered && factsOf(offered))
+      for (const { id, offered } of states) noteReported(id, offered && attributesOf(offered))
       currentAt = readAt
       const events = movesOf(states, turn, sweeps.isUp)
       return { events, more: waiting.size > 0 || sweeps.underWay(), lost, switched }
@@ -190,7 +190,7 @@ interface Waiting {
   appeared: boolean
   readonly atMs: number
   /** What it was when it was last reported, if anything; undefined: as it is known now. */
-  before?: ListingFacts | null
+  before?: ListingAttributes | null
 }
 
 function takeFirst(waiting: Map<bigint, Waiting>, limit: number): Map<bigint, Waiting> {
@@ -238,7 +238,7 @@ function movesOf(
 }
 
 /** Stickers may be in any order. */
-const isSame = (one: ListingFacts | null, other: ListingFacts | null): boolean =>
+const isSame = (one: ListingAttributes | null, other: ListingAttributes | null): boolean =>
   isDeepStrictEqual(
     one && { ...one, stickers: one.stickers.toSorted() },
     other && { ...other, stickers: other.stickers.toSorted() },

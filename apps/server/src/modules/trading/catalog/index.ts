@@ -31,7 +31,7 @@ export type {
 export { createPriceGuard, type PriceOutlier } from './price-guard.ts'
 export type { ItemsReport } from './refresh-items.ts'
 export type { PriceDay } from './store/days.ts'
-export { STOCK_NEWS } from './store/due.ts'
+export { STOCK_CHANGED } from './store/due.ts'
 export { findItemName } from './store/items.ts'
 export type { FittingQuery } from './store/listings.ts'
 export { countStubs, type ListState, listStates } from './store/lists.ts'
@@ -53,8 +53,8 @@ export {
   openCatalogueView,
   type ViewDeps,
 } from './view/follow.ts'
-export type { ListingFacts } from './view/listing-table.ts'
-export { factsOf, type ListingsView, openListingsView } from './view/listings-view.ts'
+export type { ListingAttributes } from './view/listing-table.ts'
+export { attributesOf, type ListingsView, openListingsView } from './view/listings-view.ts'
 export type { Found, Search, SearchSort } from './view/search.ts'
 export { type Entry, FACETS, type Facet } from './view/search-index.ts'
 export type { Place as ListingPlace } from './view/slot-order.ts'

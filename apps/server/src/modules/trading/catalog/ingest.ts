@@ -76,13 +76,13 @@ const UNKNOWN_NAMES_KEPT_MS = 7 * 24 * 3_600_000
 
 export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIngest {
   const inTurn = createTurns()
-  const newsAt = new Map<string, News>()
+  const liveChanges = new Map<string, LiveChange>()
   const loadNames = createNamesLoader({ db, clock })
   let wasSuspicious = false
-  /** What the snapshot shows differs from recent news; null: it does not show the listing. */
+  /** What the snapshot shows differs from a recent live change; null: it does not show the listing. */
   const isContested = (rawId: string, priceMills: bigint | null): boolean => {
-    const news = newsAt.get(rawId)
-    return news !== undefined && news.priceMills !== priceMills
+    const live = liveChanges.get(rawId)
+    return live !== undefined && live.priceMills !== priceMills
   }
 
   const write = (changes: Changes): Promise<Counts> =>
@@ -119,7 +119,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       for (const event of events) {
         const rawId = rawIdOf(event)
         if (event.kind === 'gap' || rawId === null) continue
-        newsAt.set(rawId, newsOf(event, nowMs, newsAt.get(rawId)))
+        liveChanges.set(rawId, liveChangeOf(event, nowMs, liveChanges.get(rawId)))
       }
       return inTurn(async () => {
         const report = createReport()
@@ -132,16 +132,16 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
         return report
       }).catch((error) => {
         // Changes that were not written must not outvote the snapshot that will make up for it.
-        for (const event of events) newsAt.delete(rawIdOf(event) ?? '')
+        for (const event of events) liveChanges.delete(rawIdOf(event) ?? '')
         throw error
       })
     },
 
     async applySnapshot(chunks) {
-      forgetBefore(newsAt, clock.now().getTime() - SNAPSHOT_AGE_MS)
+      forgetBefore(liveChanges, clock.now().getTime() - SNAPSHOT_AGE_MS)
       await loadNames.afresh()
       const report = createReport()
-      // What is written meanwhile is in `newsAt`.
+      // What is written meanwhile is in `liveChanges`.
       const before = await readSaid(db, market)
       const live = before.size
       const unknown = new Map<string, UnknownName>()
@@ -156,7 +156,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
         const listings = [...different.values()]
         different.clear()
         writing = inTurn(async () => {
-          // News may have come since the snapshot showed them.
+          // A live change may have come since the snapshot showed them.
           const upserts = listings.filter(
             ({ rawId, priceMills }) => !isContested(rawId, priceMills),
           )
@@ -187,7 +187,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       }
       await readAll().finally(() => writing)
       const missing = [...before.missing()]
-      for (const [rawId, { isOffer }] of newsAt) if (isOffer && !before.has(rawId)) contested++
+      for (const [rawId, { isOffer }] of liveChanges) if (isOffer && !before.has(rawId)) contested++
       const suspicious =
         !wasSuspicious && live >= SUSPICIOUS_FROM && missing.length > live * SUSPICIOUS_SHARE
       wasSuspicious = suspicious
@@ -384,7 +384,7 @@ function createNamesLoader({ db, clock }: Pick<IngestDeps, 'db' | 'clock'>): Nam
 }
 
 /** What live changes said of a listing. */
-interface News {
+interface LiveChange {
   readonly atMs: number
   /** It was said to be for sale. */
   readonly isOffer: boolean
@@ -392,7 +392,11 @@ interface News {
   readonly priceMills: bigint | null
 }
 
-const newsOf = (event: ListingEvent, atMs: number, earlier: News | undefined): News => ({
+const liveChangeOf = (
+  event: ListingEvent,
+  atMs: number,
+  earlier: LiveChange | undefined,
+): LiveChange => ({
   atMs,
   isOffer: event.kind === 'upsert' || (event.kind === 'price' && earlier?.isOffer === true),
   priceMills: priceOf(event),
@@ -403,8 +407,8 @@ function priceOf(event: ListingEvent): bigint | null {
   return event.kind === 'price' ? event.priceMills : event.listing.priceMills
 }
 
-function forgetBefore(newsAt: Map<string, News>, beforeMs: number): void {
-  for (const [rawId, { atMs }] of newsAt) if (atMs < beforeMs) newsAt.delete(rawId)
+function forgetBefore(liveChanges: Map<string, LiveChange>, beforeMs: number): void {
+  for (const [rawId, { atMs }] of liveChanges) if (atMs < beforeMs) liveChanges.delete(rawId)
 }
 
 function* slices<T>(values: readonly T[], size: number): Generator<readonly T[]> {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mills } from '#kernel/money'
-import { judgePrice, type PriceFacts } from './judge-price.ts'
+import { judgePrice, type PriceDetails } from './judge-price.ts'
 
 const POLICY = { factor: 10, minVolume: 5 }
-const judge = (priceMills: bigint, facts: Partial<PriceFacts> = {}, policy = POLICY) =>
+const judge = (priceMills: bigint, overrides: Partial<PriceDetails> = {}, policy = POLICY) =>
   judgePrice(
     {
       priceMills: mills(priceMills),
       referenceMills: mills(10_000n),
       volume: 5,
       isDecorated: false,
-      ...facts,
+      ...overrides,
     },
     policy,
   )

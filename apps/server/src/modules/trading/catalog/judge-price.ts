@@ -9,7 +9,7 @@ export interface PricePolicy {
   readonly minVolume: number
 }
 
-export interface PriceFacts {
+export interface PriceDetails {
   readonly priceMills: Mills
   readonly referenceMills: Mills
   /** Sales a day on the markets. */
@@ -28,8 +28,11 @@ export type PriceVerdict = 'plausible' | 'too cheap' | 'too dear'
  * and five sales a day, none asks less than 0.89 or more than 1.96 times it; of all 27,502 listings, those
  * of a few cents with stickers among them, one in a hundred asks more than nine times as much.
  */
-export function judgePrice(facts: PriceFacts, { factor, minVolume }: PricePolicy): PriceVerdict {
-  const { priceMills, referenceMills, volume, isDecorated } = facts
+export function judgePrice(
+  details: PriceDetails,
+  { factor, minVolume }: PricePolicy,
+): PriceVerdict {
+  const { priceMills, referenceMills, volume, isDecorated } = details
   if (factor === 0 || volume < minVolume) return 'plausible'
   if (referenceMills < LEAST_REFERENCE_MILLS) return 'plausible'
   if (priceMills * BigInt(factor) < referenceMills) return 'too cheap'

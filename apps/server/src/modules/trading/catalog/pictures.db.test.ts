@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Queryable, sql } from '#infra/database/db'
-import { tenantServed } from '#infra/database/on-behalf'
+import { tenantServed } from '#infra/database/tenant-context'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { createFetchPictures, createPictures } from './pictures.ts'
@@ -81,7 +81,7 @@ test('a name that no item has is never fetched', async () => {
   assert.deepEqual([fetched, await countRows()], [[], 0])
 })
 
-test('visitors take one connection, and none for names of no item or for what is known', async () => {
+test('anonymous callers take one connection, and none for names of no item or for what is known', async () => {
   const { db } = database
   const callers: (string | null)[] = []
   let atOnce = 0
@@ -108,7 +108,7 @@ test('visitors take one connection, and none for names of no item or for what is
   await new Promise(setImmediate)
   await Promise.all([asked, look()])
   assert.deepEqual([most, await countRows()], [1, 50])
-  assert.deepEqual(new Set(callers), new Set(['visitors of pictures']))
+  assert.deepEqual(new Set(callers), new Set(['anonymous callers of pictures']))
   callers.length = 0
   await Promise.all(strange.map((name) => find(name, 'small')))
   assert.equal(callers.length, 0)

@@ -60,10 +60,12 @@ interface Look extends AskedPicture {
   readonly size: keyof PictureFiles
 }
 
-/** Of a process one look-up at a time: visitors, whom nothing names, take one connection of its pool. */
+/**
+ * Of a process one look-up at a time: anonymous callers, whom nothing names, take one connection of its pool.
+ */
 const createReader = ({ db, clock }: Deps) =>
   gathered({
-    keyOf: (_: Look) => 'visitors of pictures',
+    keyOf: (_: Look) => 'anonymous callers of pictures',
     isOfTenant: true,
     write: async (looks) => {
       const found = {

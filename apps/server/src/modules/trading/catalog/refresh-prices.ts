@@ -72,7 +72,7 @@ export async function refreshPrices(
     const chunk = prices.slice(at, at + CHUNK)
     written += await changeCatalog(db, (tx, seq) => writePrices(tx, seq, chunk))
   }
-  const reports = read.map(({ prices: _, ...facts }) => facts)
+  const reports = read.map(({ prices: _, ...details }) => details)
   return { lists: reports, written }
 }
 

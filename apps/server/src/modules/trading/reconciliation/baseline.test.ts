@@ -74,7 +74,7 @@ describe('the baseline of an account', () => {
   })
 })
 
-const line = (facts: Partial<StatementLine>): StatementLine => ({
+const line = (overrides: Partial<StatementLine>): StatementLine => ({
   orderId: '1',
   customId: null,
   placedAt: later(0),
@@ -82,7 +82,7 @@ const line = (facts: Partial<StatementLine>): StatementLine => ({
   state: 'open',
   returnedMills: null,
   detail: '',
-  ...facts,
+  ...overrides,
 })
 const ended = (orderId: string, returned: bigint) =>
   line({ orderId, state: 'ended', returnedMills: mills(returned) })

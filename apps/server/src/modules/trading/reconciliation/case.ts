@@ -47,13 +47,13 @@ export type CaseSource = 'follower' | 'statement' | 'balance' | 'guard'
 export interface Finding {
   readonly kind: CaseKind
   readonly subject: Subject
-  /** What makes it this case: the same facts after it was resolved open no new one. */
-  readonly facts: CaseFacts
+  /** What makes it this case: the same details after it was resolved open no new one. */
+  readonly details: CaseDetails
   /** What may differ each time it is seen. */
-  readonly notes?: CaseFacts
+  readonly notes?: CaseDetails
 }
 
-export type CaseFacts = Readonly<Record<string, unknown>>
+export type CaseDetails = Readonly<Record<string, unknown>>
 
 export interface Subject {
   /** `item:<id>`, `order:<market>:<supplier's id>`, `offer:<bot>:<platform's id>`, `market:<id>`,
@@ -112,8 +112,8 @@ export interface CaseFile {
   readonly itemId: string | null
   readonly source: string
   readonly state: 'open' | 'resolved'
-  readonly facts: CaseFacts
-  readonly notes: CaseFacts
+  readonly details: CaseDetails
+  readonly notes: CaseDetails
   readonly sightings: number
   readonly firstSeenAt: Date
   readonly lastSeenAt: Date
@@ -128,5 +128,5 @@ export interface CaseEntry {
   readonly at: Date
   readonly what: 'opened' | 'changed' | 'cleared' | 'returned' | 'resolved'
   readonly byWhom: string | null
-  readonly facts: CaseFacts
+  readonly details: CaseDetails
 }

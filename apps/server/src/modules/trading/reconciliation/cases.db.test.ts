@@ -69,12 +69,12 @@ describe('a contradiction that is seen', () => {
     assert.deepEqual(opened, ['orphan_purchase'])
   })
 
-  it('with other facts stays the same case and says what changed', async () => {
+  it('with other details stays the same case and says what changed', async () => {
     const itemId = newId()
     await report('price_differs', { itemId, paidMills: 1200n })
     await report('price_differs', { itemId, paidMills: 1300n })
     const found = await caseOf(itemId)
-    assert.deepEqual(found.facts, { itemId, paidMills: '1300' })
+    assert.deepEqual(found.details, { itemId, paidMills: '1300' })
     assert.deepEqual(await logOf(found.id), ['opened', 'changed'])
   })
 
@@ -161,7 +161,7 @@ describe('resolving', () => {
     assert.equal(results.filter((result) => result === 'resolved').length, 1)
   })
 
-  it('is not undone by the same facts, and other facts are a new case', async () => {
+  it('is not undone by the same details, and other details are a new case', async () => {
     const itemId = newId()
     await report('price_differs', { itemId, paidMills: 1200n })
     const { id } = await caseOf(itemId)

@@ -12,7 +12,7 @@ export interface ClosingDeps {
   readonly markets: readonly Gated[]
   /** In the commit that closes payments: leaves out addresses that were perhaps handed out after the copy. */
   skipAddresses(tx: Tx): Promise<void>
-  onClosed(facts: {
+  onClosed(fields: {
     readonly market: GateName
     readonly reason: ClosingReason
     readonly items: number

@@ -42,7 +42,7 @@ export function compareOffers(list: OfferList, held: readonly HeldOffer[]): Offe
     const subject = subjectOf(isOurs ? intent : undefined, list.botId, snapshot.offerId)
     listed.push(subject.name)
     if (!isOurs || GIVEN_UP.includes(intent.state) || intent.items.length === 0) {
-      if (isLive(line)) findings.push(orphanOf(line, isOurs ? intent : undefined, list.botId))
+      if (isLive(line)) findings.push(unmatchedOf(line, isOurs ? intent : undefined, list.botId))
       continue
     }
     seen.add(intent.offerIntentId)
@@ -91,7 +91,7 @@ const aboutOf = ({ items, tradeId, offerId, botId }: HeldOffer) => ({
   botId,
 })
 
-function orphanOf(
+function unmatchedOf(
   { snapshot, gives, message }: SentOffer,
   intent: HeldOffer | undefined,
   botId: string,
@@ -100,7 +100,7 @@ function orphanOf(
   return {
     kind: 'orphan_offer',
     subject: subjectOf(intent, botId, offerId),
-    facts: { ...(intent === undefined ? { botId } : aboutOf(intent)), offerId, state },
+    details: { ...(intent === undefined ? { botId } : aboutOf(intent)), offerId, state },
     notes: {
       takes: assets.map(({ assetId }) => assetId),
       gives: gives.map(({ assetId }) => assetId),
@@ -117,14 +117,14 @@ function contradictions(line: SentOffer, intent: HeldOffer, list: OfferList): Fi
   const received = snapshot.assets.map(({ assetId }) => assetId)
   // What an offer asks for never changes, so nothing has to settle.
   if (isLive(line) && (gives.length > 0 || !isSame(expected, received))) {
-    const facts = { ...about, exchangeId: snapshot.tradeId, expected, received }
-    return [{ kind: 'sell_differs', subject, facts, notes: { gives: gives.length } }]
+    const details = { ...about, exchangeId: snapshot.tradeId, expected, received }
+    return [{ kind: 'sell_differs', subject, details, notes: { gives: gives.length } }]
   }
   const [status] = intent.items.map((item) => item.status).filter((each) => HELD.includes(each))
   const isDenied = status !== undefined && NEVER_ACCEPTED.includes(snapshot.state)
   if (!isDenied || !isSettled(intent, list)) return []
-  const facts = { ...about, status, platform: snapshot.state }
-  return [{ kind: 'late_contradiction', subject, facts }]
+  const details = { ...about, status, platform: snapshot.state }
+  return [{ kind: 'late_contradiction', subject, details }]
 }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
@@ -144,7 +144,7 @@ function isLacking(
 
 export function missingOffer(offer: HeldOffer): Finding {
   const subject = subjectOf(offer, offer.botId, offer.offerId ?? '')
-  return { kind: 'missing', subject, facts: aboutOf(offer) }
+  return { kind: 'missing', subject, details: aboutOf(offer) }
 }
 
 export const subjectOfOffer = (offer: HeldOffer): string =>
@@ -177,13 +177,13 @@ export function compareExchange(
   const late = (status: Status): Finding => ({
     kind: 'late_contradiction',
     subject,
-    facts: { ...about, status, platform: isTakenBack ? 'reverted' : 'complete' },
+    details: { ...about, status, platform: isTakenBack ? 'reverted' : 'complete' },
     notes: { exchangeId: seen.tradeId, rollbackTradeId: seen.rollbackTradeId },
   })
   if (isTakenBack) {
     if (statusOf(['completed'])) return [late('completed')]
     return statusOf(['hold'])
-      ? [{ kind: 'reversal_seen', subject, facts: { ...about, by: 'user' } }]
+      ? [{ kind: 'reversal_seen', subject, details: { ...about, by: 'user' } }]
       : []
   }
   const undone = statusOf([...UNPAID, 'reverted'])
@@ -196,6 +196,6 @@ export function compareExchange(
     seen.received.map(({ newAssetId }) => newAssetId),
   )
   if (isSame(expected, received) && isRecorded) return []
-  const facts = { ...about, exchangeId: seen.tradeId, expected, received }
-  return [{ kind: 'sell_differs', subject, facts, notes: { recorded } }]
+  const details = { ...about, exchangeId: seen.tradeId, expected, received }
+  return [{ kind: 'sell_differs', subject, details, notes: { recorded } }]
 }

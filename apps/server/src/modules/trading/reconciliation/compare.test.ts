@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-21T12:00:00.000Z')
 const ago = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000)
 const SETTLE_MINUTES = 15
 
-const order = (facts: Partial<HeldOrder> = {}): HeldOrder => ({
+const order = (overrides: Partial<HeldOrder> = {}): HeldOrder => ({
   itemId: 'i-1',
   customId: 'c-1',
   state: 'placed',
@@ -21,9 +21,9 @@ const order = (facts: Partial<HeldOrder> = {}): HeldOrder => ({
   statusAt: ago(50),
   revertedBy: null,
   isDecided: false,
-  ...facts,
+  ...overrides,
 })
-const line = (facts: Partial<StatementLine> = {}): StatementLine => ({
+const line = (overrides: Partial<StatementLine> = {}): StatementLine => ({
   orderId: '17',
   customId: 'c-1',
   placedAt: ago(60),
@@ -31,7 +31,7 @@ const line = (facts: Partial<StatementLine> = {}): StatementLine => ({
   state: 'held',
   returnedMills: null,
   detail: '',
-  ...facts,
+  ...overrides,
 })
 const against = (
   lines: readonly StatementLine[],
@@ -64,11 +64,11 @@ it('an item in its hold whose order has ended is to be looked up at once, and is
 })
 
 it('an order that no item stood behind before is cleared once one does', () => {
-  const [orphan] = against([line()], []).findings
-  assert.equal(orphan?.kind, 'orphan_purchase')
+  const [unmatched] = against([line()], []).findings
+  assert.equal(unmatched?.kind, 'orphan_purchase')
   const { findings, examined } = against([line()], [order()])
   assert.deepEqual(findings, [])
-  assert.ok(examined.includes(orphan.subject.name))
+  assert.ok(examined.includes(unmatched.subject.name))
 })
 
 describe('a statement that agrees', () => {
@@ -107,9 +107,9 @@ describe('a statement that agrees', () => {
   })
 })
 
-describe('an orphan purchase', () => {
+describe('an unmatched purchase', () => {
   it('is a line that no order of ours stands behind', () => {
-    const { findings } = against([line({ customId: 'stranger' })], [])
+    const { findings } = against([line({ customId: 'foreign' })], [])
     assert.deepEqual(
       findings.map(({ kind, subject }) => [kind, subject.name]),
       [['orphan_purchase', 'order:market_a:17']],
@@ -191,7 +191,7 @@ describe('a refund', () => {
   it('that came back in part was not received', () => {
     const { findings } = against([ended(700n)], [order({ status: 'declined' })])
     assert.deepEqual(
-      findings.map(({ kind, facts }) => [kind, facts.shortMills]),
+      findings.map(({ kind, details }) => [kind, details.shortMills]),
       [['refund_not_received', 300n]],
     )
   })

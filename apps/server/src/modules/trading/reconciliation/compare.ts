@@ -80,7 +80,7 @@ function unknownPurchase(market: MarketId, line: StatementLine): Finding {
   return {
     kind: 'orphan_purchase',
     subject: orderSubject(market, orderId),
-    facts: { market, orderId, customId, paidMills, placedAt: placedAt.toISOString() },
+    details: { market, orderId, customId, paidMills, placedAt: placedAt.toISOString() },
     notes: { state, detail },
   }
 }
@@ -92,11 +92,11 @@ function contradictions(
 ): Finding[] {
   const findings: Finding[] = []
   const about = { itemId: order.itemId, market, orderId: line.orderId }
-  const find = (kind: CaseKind, facts: object, notes: object): void => {
+  const find = (kind: CaseKind, details: object, notes: object): void => {
     findings.push({
       kind,
       subject: itemSubject(order.itemId, market),
-      facts: { ...about, ...facts },
+      details: { ...about, ...details },
       notes: { ...notes },
     })
   }

@@ -1,8 +1,8 @@
 // Reconciliation: what it does for the rest of the service.
 export {
   CASE_KINDS,
+  type CaseDetails,
   type CaseEntry,
-  type CaseFacts,
   type CaseFile,
   type CaseKind,
   type CaseSource,
@@ -63,12 +63,12 @@ export {
   listCases,
   listCasesOfItems,
   listEntries,
-  listOpenOrphans,
+  listUnmatchedPurchases,
   newestEntryId,
   type OpenCases,
-  type OrphanFilter,
   resolveAdopted,
-  resolveOrphans,
+  resolveUnmatchedPurchases,
+  type UnmatchedFilter,
 } from './store/cases.ts'
 export {
   BOTS,

@@ -51,24 +51,24 @@ beforeEach(async () => {
   }
 })
 
-const buyAt = (placedAt: Date, facts: Partial<Order> = {}): Order => {
+const buyAt = (placedAt: Date, overrides: Partial<Order> = {}): Order => {
   const orderId = String(1000 + orders.length)
   const order: Order = {
     ...{ orderId, customId: `c-${orderId}`, paidMills: mills(5n), state: 'open' },
-    ...{ returnedMills: null, placedAt, ...facts },
+    ...{ returnedMills: null, placedAt, ...overrides },
   }
   orders.push(order)
   return order
 }
 /** So many, evenly, the last one now. */
-const buyOver = (count: number, lengthMs: number, facts: Partial<Order> = {}): void => {
+const buyOver = (count: number, lengthMs: number, overrides: Partial<Order> = {}): void => {
   const startMs = clock.now().getTime() - lengthMs
   for (let i = 1; i <= count; i++) {
-    buyAt(new Date(startMs + Math.floor((lengthMs * i) / count)), facts)
+    buyAt(new Date(startMs + Math.floor((lengthMs * i) / count)), overrides)
   }
 }
-const change = (orderId: string, facts: Partial<Order>): void => {
-  orders = orders.map((order) => (order.orderId === orderId ? { ...order, ...facts } : order))
+const change = (orderId: string, overrides: Partial<Order>): void => {
+  orders = orders.map((order) => (order.orderId === orderId ? { ...order, ...overrides } : order))
 }
 
 const pages: StatementPages = {
@@ -99,7 +99,7 @@ const pages: StatementPages = {
 async function read(lengthMs: number) {
   pagesRead = 0
   looked = []
-  const log = { ...silentLog, error: (facts: object) => void alarms.push(facts) }
+  const log = { ...silentLog, error: (overrides: object) => void alarms.push(overrides) }
   const { read: readKept } = createKeepPages({ db: database.db, clock, log })(pages)
   return readKept(new Date(clock.now().getTime() - lengthMs), { requestId: 'r' })
 }

@@ -100,8 +100,8 @@ async function readNewest(
       return save(oldest, pagesRead, isCut)
     }
     if (pagesRead === MOST_PAGES) {
-      const facts = { alarm: 'statement_gap', ...refOf(pages), completeSince: oldest }
-      log.error(facts, 'the pages of a statement do not meet what was read before')
+      const fields = { alarm: 'statement_gap', ...refOf(pages), completeSince: oldest }
+      log.error(fields, 'the pages of a statement do not meet what was read before')
       return save(oldest, pagesRead)
     }
   }

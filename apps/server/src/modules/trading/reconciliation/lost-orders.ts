@@ -59,7 +59,7 @@ const accountOf = ({ kind, gate, account }: Intent): AccountRef[] =>
   kind === 'order' && account !== undefined ? [{ market: gate, account: String(account) }] : []
 
 const customIdsOf = (findings: readonly Finding[]): string[] =>
-  findings.flatMap(({ kind, facts: { customId } }) =>
+  findings.flatMap(({ kind, details: { customId } }) =>
     kind === 'orphan_purchase' && typeof customId === 'string' ? [customId] : [],
   )
 
@@ -71,12 +71,12 @@ export async function nameLostOrders(
   const lost = await listLostOrders(db, customIdsOf(findings))
   const byId = new Map(lost.map((order) => [order.customId, order]))
   return findings.map((finding) => {
-    const order = byId.get(String(finding.facts.customId))
+    const order = byId.get(String(finding.details.customId))
     if (order === undefined) return finding
     const { tenantId, accountId, userExternalId, externalId, description, price, currency } = order
     const named = { tenantId, accountId, userExternalId, externalId, priceCents: price, currency }
     const { marketHashName } = description
-    return { ...finding, facts: { ...finding.facts, ...named, marketHashName } }
+    return { ...finding, details: { ...finding.details, ...named, marketHashName } }
   })
 }
 

@@ -281,7 +281,7 @@ describe('a closed gate', () => {
   })
 })
 
-const ORPHANS = sql(
+const UNMATCHED = sql(
   'test.orphan_offers',
   `select cleared_at is not null "isCleared" from reconciliation.case_file where kind = 'orphan_offer'`,
 )
@@ -358,11 +358,11 @@ describe('the gate in front of offers to sellers', () => {
       log: silentLog,
     })
     await reconcile(86_400_000)
-    const orphans = async () =>
-      (await database.db.query<{ isCleared: boolean }>(ORPHANS)).map(({ isCleared }) => isCleared)
-    assert.deepEqual(await orphans(), [false, false], 'two offers are live and without a sell')
+    const unmatched = async () =>
+      (await database.db.query<{ isCleared: boolean }>(UNMATCHED)).map(({ isCleared }) => isCleared)
+    assert.deepEqual(await unmatched(), [false, false], 'two offers are live and without a sell')
     assert.deepEqual(await tryToOffer(at), { kind: 'opened', followed: 3, resumed: 1 })
-    assert.deepEqual(await orphans(), [true, true])
+    assert.deepEqual(await unmatched(), [true, true])
     assert.equal(await mayOffer(), true)
     clock.advance(1000)
     await follow(at)

@@ -108,7 +108,7 @@ describe('a bot whose list agrees with us', () => {
 })
 
 describe('an offer that no sell stands behind', () => {
-  const strange = (facts: object = {}) => {
+  const strange = (overrides: object = {}) => {
     const offerId = String(environment.platform.offers.size + 7_000_000)
     environment.platform.offers.set(offerId, {
       offerId,
@@ -119,18 +119,18 @@ describe('an offer that no sell stands behind', () => {
       tradeId: null,
       assets: [{ assetId: '424242', contextId: '2' }],
       updatedAt: environment.clock.now(),
-      ...facts,
+      ...overrides,
     })
     return offerId
   }
 
-  it('is an orphan at once, and cleared when it has come to nothing', async () => {
+  it('is unmatched at once, and cleared when it has come to nothing', async () => {
     const offerId = strange()
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'orphan_offer')
     assert.equal(found?.subject, `offer:${BOT}:${offerId}`)
-    assert.equal(found?.facts.state, 'active')
+    assert.equal(found?.details.state, 'active')
     environment.platform.report('424242', 'canceled')
     await look()
     assert.ok((await openCases())[0]?.clearedAt)
@@ -210,7 +210,7 @@ describe('an offer that moved something else', () => {
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'sell_differs')
-    assert.deepEqual(found?.facts.received, ['1'])
+    assert.deepEqual(found?.details.received, ['1'])
   })
 
   it('differs when the bot got another asset than we recorded', async () => {
@@ -240,7 +240,7 @@ describe('what the platform says after the end', () => {
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'late_contradiction')
-    assert.deepEqual([found?.facts.status, found?.facts.platform], ['completed', 'reverted'])
+    assert.deepEqual([found?.details.status, found?.details.platform], ['completed', 'reverted'])
     assert.equal(await sell.status(), 'completed')
     assert.equal(await sell.wallet(), paid)
   })
@@ -257,7 +257,7 @@ describe('what the platform says after the end', () => {
     await look()
     const [found] = await openCases()
     assert.deepEqual(
-      [found?.kind, found?.facts.status, found?.facts.platform],
+      [found?.kind, found?.details.status, found?.details.platform],
       ['late_contradiction', 'declined', 'complete'],
     )
   })

@@ -71,7 +71,7 @@ const statements: Statements = {
   },
 }
 
-const log: Log = { ...silentLog, error: (facts) => void errors.push({ ...facts }) }
+const log: Log = { ...silentLog, error: (details) => void errors.push({ ...details }) }
 
 async function look(): Promise<Extract<Reconciled, { kind: 'read' }>> {
   const { db } = database
@@ -125,7 +125,7 @@ async function givenOrder() {
   const itemId = supplier.purchases.at(-1)?.customId ?? ''
   const placedAt = clock.now()
   balance -= 10_000n
-  const report = (facts: Partial<StatementLine> = {}): void => {
+  const report = (overrides: Partial<StatementLine> = {}): void => {
     lines.set(orderId, {
       orderId,
       customId: itemId,
@@ -134,7 +134,7 @@ async function givenOrder() {
       state: 'open',
       returnedMills: null,
       detail: '',
-      ...facts,
+      ...overrides,
     })
   }
   report()
@@ -207,7 +207,7 @@ describe('an order that the statement does not list', () => {
     await look()
     const [found] = await openCases()
     assert.deepEqual([found?.kind, found?.itemId], ['missing', itemId])
-    assert.deepEqual(found?.facts, { itemId, market: 'market_b', orderId })
+    assert.deepEqual(found?.details, { itemId, market: 'market_b', orderId })
     report()
     await look()
     assert.notEqual((await openCases())[0]?.clearedAt, null)
@@ -257,8 +257,8 @@ describe('a contradiction', () => {
     assert.notEqual((await openCases())[0]?.clearedAt, null)
   })
 
-  it('of a stranger’s purchase with our key is an orphan of the order, cleared when it ends', async () => {
-    const stranger: StatementLine = {
+  it('of a foreign purchase with our key is an unmatched purchase of the order, cleared when it ends', async () => {
+    const foreign: StatementLine = {
       orderId: '999',
       customId: 'not-ours',
       placedAt: clock.now(),
@@ -267,11 +267,11 @@ describe('a contradiction', () => {
       returnedMills: null,
       detail: '',
     }
-    lines.set('999', stranger)
+    lines.set('999', foreign)
     await look()
     const [found] = await openCases()
     assert.deepEqual([found?.kind, found?.subject], ['orphan_purchase', 'order:market_b:999'])
-    lines.set('999', { ...stranger, state: 'ended', returnedMills: mills(500n) })
+    lines.set('999', { ...foreign, state: 'ended', returnedMills: mills(500n) })
     await look()
     assert.notEqual((await openCases())[0]?.clearedAt, null)
   })
@@ -318,7 +318,7 @@ describe('the baseline of our account', () => {
     assert.equal((await look()).baseline, 'fell')
     const [found] = await openCases()
     assert.deepEqual(
-      [found?.kind, found?.itemId, found?.source, found?.facts.missingMills],
+      [found?.kind, found?.itemId, found?.source, found?.details.missingMills],
       ['refund_not_received', itemId, 'balance', '10000'],
     )
     assert.equal((await look()).baseline, 'same', 'and is not reported again')
@@ -333,7 +333,7 @@ describe('the baseline of our account', () => {
     assert.equal((await look()).baseline, 'fell')
     const [found] = await openCases()
     assert.deepEqual(
-      [found?.kind, found?.subject, found?.facts.missingMills],
+      [found?.kind, found?.subject, found?.details.missingMills],
       ['balance_differs', 'market:market_b', '777'],
     )
   })
@@ -376,7 +376,7 @@ describe('the baseline of our account', () => {
     assert.equal((await look()).baseline, 'fell')
     const [found] = (await openCases()).filter(({ kind }) => kind === 'balance_differs')
     assert.ok(found)
-    const { missingMills } = found.facts as { missingMills: string }
+    const { missingMills } = found.details as { missingMills: string }
     assert.ok(BigInt(missingMills) > 0n && BigInt(missingMills) <= 90_000n, missingMills)
     clock.advance(MINUTE)
     assert.equal((await look()).baseline, 'same')
@@ -404,7 +404,7 @@ describe('the baseline of our account', () => {
   })
 })
 
-it('a finding that cannot be kept keeps no other back, and is logged with its facts', async () => {
+it('a finding that cannot be kept keeps no other back, and is logged with its details', async () => {
   const { report } = await givenOrder()
   for (const [orderId, customId] of [
     ['901', 'half of a pair: \ud800'],

@@ -150,13 +150,16 @@ async function missingOf(
       if (update === 'absent' && !before?.has(itemId)) continue
       examined.push(subject.name)
       if (update !== 'absent') continue
-      findings.push({ kind: 'missing', subject, facts: { itemId, market: market.id, orderId } })
+      findings.push({ kind: 'missing', subject, details: { itemId, market: market.id, orderId } })
     }
   }
   return { findings, examined }
 }
 
-/** What a follower saw of a missing order or an orphan is settled by a statement that says otherwise. */
+/**
+ * What a follower saw of a missing order or an unmatched purchase is settled by a statement that says
+ * otherwise.
+ */
 async function clearOthers(
   { db, clock }: ReconcilingDeps,
   examined: readonly string[],

@@ -5,7 +5,7 @@ import { type Db, isBusy, isConnectionLoss, type Queryable, type Tx } from '#inf
 import type { Clock } from '#infra/process/clock'
 import type { Log } from '#infra/process/log'
 import {
-  type CaseFacts,
+  type CaseDetails,
   type CaseSource,
   depositSubject,
   type Finding,
@@ -24,34 +24,39 @@ export interface ReporterDeps {
   readonly clock: Clock
   readonly source: CaseSource
   /** A case was opened: not called for further sightings of it. */
-  onOpened(kind: string, facts: CaseFacts & { readonly caseId: string }): void
+  onOpened(kind: string, details: CaseDetails & { readonly caseId: string }): void
 }
 
 /**
- * What a worker calls when it sees a contradiction. The facts name the item, the order, the offer or the
+ * What a worker calls when it sees a contradiction. The details name the item, the order, the offer or the
  * market that it is about, in this order of preference, as `itemId`, `orderId`, `offerId` with `botId`, and
  * `market`. `notes` are what differs each time it is seen, such as a count.
  */
-export type ReportCase = (kind: string, facts: CaseFacts, notes?: CaseFacts) => Promise<void>
+export type ReportCase = (kind: string, details: CaseDetails, notes?: CaseDetails) => Promise<void>
 
 /**
  * The same within the commit of what it is about, so that a crash leaves both or neither. What it returns
  * reports that a case was opened; it is called after that commit.
  */
-export type ReportCaseWithin = (tx: Tx, kind: string, facts: CaseFacts) => Promise<() => void>
+export type ReportCaseWithin = (tx: Tx, kind: string, details: CaseDetails) => Promise<() => void>
 
 export type Reporter = ReportCase & { readonly within: ReportCaseWithin }
 
 export function createReporter({ db, clock, source, onOpened }: ReporterDeps): Reporter {
-  const keep = async (by: Queryable, kind: string, facts: CaseFacts, notes: CaseFacts = {}) => {
-    const finding = { kind, subject: subjectOf(facts), facts, notes }
+  const keep = async (
+    by: Queryable,
+    kind: string,
+    details: CaseDetails,
+    notes: CaseDetails = {},
+  ) => {
+    const finding = { kind, subject: subjectOf(details), details, notes }
     const { caseId, isNew } = await reportCase(by, finding, { source, at: clock.now() })
     return () => {
-      if (isNew) onOpened(kind, { ...facts, caseId })
+      if (isNew) onOpened(kind, { ...details, caseId })
     }
   }
-  const report: ReportCase = async (kind, facts, notes) => {
-    const announce = await keep(db, kind, facts, notes)
+  const report: ReportCase = async (kind, details, notes) => {
+    const announce = await keep(db, kind, details, notes)
     announce()
   }
   return Object.assign(report, { within: keep })
@@ -59,34 +64,34 @@ export function createReporter({ db, clock, source, onOpened }: ReporterDeps): R
 
 /**
  * Reports each of them. One that cannot be kept, for what is written in it, keeps no other back: it is logged
- * with the facts that its case would have. Without a database none is kept, and the error is thrown.
+ * with the details that its case would have. Without a database none is kept, and the error is thrown.
  */
 export async function reportEach(
   { report, log }: { readonly report: ReportCase; readonly log: Log },
   findings: readonly Finding[],
 ): Promise<void> {
-  for (const { kind, facts, notes } of findings) {
+  for (const { kind, details, notes } of findings) {
     try {
-      await report(kind, facts, notes)
+      await report(kind, details, notes)
     } catch (error) {
       if (isBusy(error) || isConnectionLoss(error)) throw error
-      const what = { alarm: 'reconciliation_case', what: kind, ...facts }
+      const what = { alarm: 'reconciliation_case', what: kind, ...details }
       log.error({ ...what, err: error }, 'a reconciliation case could not be kept')
     }
   }
 }
 
-function subjectOf(facts: CaseFacts): Subject {
-  const { itemId, orderId, offerId, botId, market, account, depositId } = facts
+function subjectOf(details: CaseDetails): Subject {
+  const { itemId, orderId, offerId, botId, market, account, depositId } = details
   const marketId = (market as MarketId | undefined) ?? null
   if (typeof itemId === 'string') return itemSubject(itemId, marketId)
   if (typeof orderId === 'string' && marketId) return orderSubject(marketId, orderId)
   if (typeof botId === 'string' && typeof offerId === 'string') return offerSubject(botId, offerId)
   if (marketId) return marketSubject(marketId, typeof account === 'string' ? account : undefined)
-  const { provider, ref } = facts
+  const { provider, ref } = details
   if (typeof provider === 'string' && typeof ref === 'string') return paymentSubject(provider, ref)
   if (typeof depositId === 'string') return depositSubject(depositId)
-  const { chain, asset, role } = facts
+  const { chain, asset, role } = details
   if (typeof chain === 'string' && typeof asset === 'string' && typeof role === 'string') {
     return holdingSubject(chain, asset, role)
   }

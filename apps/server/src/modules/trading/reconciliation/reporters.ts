@@ -34,10 +34,10 @@ export function createReporters({
       db,
       clock,
       source,
-      onOpened: (what, facts) => {
+      onOpened: (what, details) => {
         cases.labels(what).inc()
         last.labels(what).set(clock.now().getTime() / 1000)
-        log.error({ alarm: 'reconciliation_case', what, ...facts }, 'reconciliation case opened')
+        log.error({ alarm: 'reconciliation_case', what, ...details }, 'reconciliation case opened')
       },
     })
 }

@@ -6,7 +6,6 @@ import { allEnded } from '#kernel/all-ended'
 import type { OnCase } from '#trades'
 import { type End, type Ending, endOf, judge, readReceipt, type WorkOffer } from './offer.ts'
 import { guardOf } from './offer-guard.ts'
-import { aboutOf, endOrphanOffer } from './orphan.ts'
 import type { Bots, ExchangeSnapshot, OfferSnapshot } from './ports.ts'
 import { stepOffer } from './step.ts'
 import {
@@ -16,6 +15,7 @@ import {
   insertStock,
   recordOffer,
 } from './store/offers.ts'
+import { aboutOf, endUnmatchedOffer } from './unmatched-offer.ts'
 
 export interface SellFollowingDeps {
   readonly db: Db
@@ -180,7 +180,7 @@ async function checkExchange(
     case 'pending':
       return pollAgain(deps, offer)
     case 'different':
-      await deps.onCase('sell_differs', factsOf(offer, outcome.value))
+      await deps.onCase('sell_differs', detailsOf(offer, outcome.value))
       return pollAgain(deps, offer, CASE_PAUSE_MS)
     case 'failed':
       return end(deps, offer, {
@@ -195,7 +195,10 @@ async function checkExchange(
   }
 }
 
-const factsOf = (offer: WorkOffer, seen: ExchangeSnapshot): Readonly<Record<string, unknown>> => ({
+const detailsOf = (
+  offer: WorkOffer,
+  seen: ExchangeSnapshot,
+): Readonly<Record<string, unknown>> => ({
   ...aboutOf(offer),
   exchangeId: seen.tradeId,
   expected: offer.items.map((item) => item.assetId),
@@ -263,12 +266,12 @@ async function checkHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<voi
     }
     case 'failed':
       // It was complete before. Whatever the platform calls it, the items went back.
-      await onCase('unclear_fault', factsOf(offer, outcome.value))
+      await onCase('unclear_fault', detailsOf(offer, outcome.value))
       return revert(deps, offer)
     case 'reverted':
       return revert(deps, offer)
     case 'different':
-      await onCase('sell_differs', factsOf(offer, outcome.value))
+      await onCase('sell_differs', detailsOf(offer, outcome.value))
       return pollAgain(deps, offer, CASE_PAUSE_MS)
     case 'pending':
       return pollAgain(deps, offer, pollMs)
@@ -361,7 +364,7 @@ async function recoverOffer(
     return true
   })
   if (!isRecorded) {
-    await endOrphanOffer(deps, offer, seen)
+    await endUnmatchedOffer(deps, offer, seen)
     return
   }
   await handleUpdate(deps, { ...offer, state: 'out', offerId, dueAt }, seen)
@@ -381,7 +384,7 @@ export function createLostOfferWatch(deps: SellFollowingDeps): () => Promise<boo
     for (const offer of await claimWatched(db, { botIds, sentAfter, limit: LIMIT, at })) {
       const outcome = await scan(deps, offer)
       if (outcome.kind !== 'ok' || outcome.value === null) continue
-      await endOrphanOffer(deps, offer, outcome.value)
+      await endUnmatchedOffer(deps, offer, outcome.value)
     }
     return false
   }

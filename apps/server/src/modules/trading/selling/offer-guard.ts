@@ -37,7 +37,7 @@ export function guardOf(
  * For the cancel of an offer that no item waits for any more. No worker claims it, and it never gets items
  * again, so that two workers may cancel it: right before the call it must be over, and no more.
  */
-export const guardOfOrphan = (
+export const guardOfUnmatchedOffer = (
   { db, clock, leaseMs }: GuardDeps,
   offerIntentId: string,
 ): SendGuard => createSendGuard({ db, clock, leaseMs, renew: () => isOver(db, offerIntentId) })

@@ -9,7 +9,6 @@ import type { OnCase } from '#trades'
 import { FAILURES } from './item.ts'
 import { isReady, type WorkOffer } from './offer.ts'
 import { guardOf } from './offer-guard.ts'
-import { endOrphanOffer } from './orphan.ts'
 import type { Bot, Bots, Outcome } from './ports.ts'
 import { BOT_OFFER_LIMIT, PARTNER_OFFER_LIMIT } from './sell.ts'
 import { stepOffer } from './step.ts'
@@ -25,6 +24,7 @@ import {
   releaseIntent,
   stopWaiting,
 } from './store/offers.ts'
+import { endUnmatchedOffer } from './unmatched-offer.ts'
 
 export interface SellPlacingDeps {
   readonly db: Db
@@ -211,7 +211,7 @@ async function record(
         return isOut
       })
       // Given up as never sent, and out all the same: the watch goes on where this does not reach.
-      if (!isRecorded) await endOrphanOffer(deps, offer, { offerId, state: 'active' })
+      if (!isRecorded) await endUnmatchedOffer(deps, offer, { offerId, state: 'active' })
       return
     }
     case 'rejected': {

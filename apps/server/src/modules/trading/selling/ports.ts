@@ -82,7 +82,7 @@ export interface ReadContext extends CallContext {
   readonly notBefore: Date | null
 }
 
-/** Reads an inventory as a visitor; every call has a deadline of its own. */
+/** Reads an inventory as an anonymous caller; every call has a deadline of its own. */
 export interface Inventories {
   read(
     platformId: string,

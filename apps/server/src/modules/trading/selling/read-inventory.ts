@@ -1,5 +1,5 @@
 // What a user could sell: the platform's inventory of the linked account with our quotes beside it.
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import type { Cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import type { Inventories, PlatformItem } from './ports.ts'
@@ -52,7 +52,7 @@ export async function readOffers(
   ...of: Parameters<typeof readInventory>
 ): Promise<readonly Offered[]> {
   const { assets, offerOf } = await readInventory(...of)
-  return mapInPieces(assets, OFFERS_A_TURN, offerOf)
+  return mapInChunks(assets, OFFERS_A_TURN, offerOf)
 }
 
 /** Refuses INVENTORY_PRIVATE, PLATFORM_UNAVAILABLE. */

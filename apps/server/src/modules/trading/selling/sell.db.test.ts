@@ -36,11 +36,11 @@ beforeEach(async () => {
 afterEach(async () => assert.deepEqual(await auditSells(database.db), []))
 
 const refusedWith =
-  (key: string, facts?: Readonly<Record<string, unknown>>) =>
+  (key: string, details?: Readonly<Record<string, unknown>>) =>
   (error: unknown): boolean => {
     assert.ok(error instanceof Refusal, String(error))
     assert.equal(error.key, key)
-    if (facts) assert.deepEqual(error.facts, facts)
+    if (details) assert.deepEqual(error.details, details)
     return true
   }
 const COUNT = sql('test.count_sells', 'select count(*)::int count from selling.sell')
@@ -197,7 +197,7 @@ describe('a sell is refused, and nothing is written,', () => {
     }
   })
 
-  for (const [what, facts] of [
+  for (const [what, details] of [
     ['all bots are offline', { online: false }],
     ['all bots are full', { freeSlots: 0 }],
     ['all bots have 30 offers out', { activeOffers: 30 }],
@@ -205,7 +205,7 @@ describe('a sell is refused, and nothing is written,', () => {
   ] as const) {
     it(`while ${what}`, async () => {
       const assets = givenAssets(platform, seller, 1)
-      platform.bots.set(BOT, aBot(BOT, facts))
+      platform.bots.set(BOT, aBot(BOT, details))
       await assert.rejects(sellAssets(deps, seller, assets), refusedWith('SELL_NO_BOT_AVAILABLE'))
     })
   }

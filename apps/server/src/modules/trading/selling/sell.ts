@@ -152,7 +152,7 @@ const assetIdOf = (name: AssetName): string | null =>
   'id' in name ? (decodeAsset(name.id)?.assetId ?? null) : name.assetId
 
 /** What a refusal says of an asset. An id that is none of ours is not repeated. */
-function factsOf(name: AssetName): { readonly assetid?: string } {
+function detailsOf(name: AssetName): { readonly assetid?: string } {
   const assetId = assetIdOf(name)
   return assetId === null ? {} : { assetid: assetId }
 }
@@ -163,7 +163,7 @@ function refuseDuplicates(lines: readonly SellLine[]): void {
   const seen = new Set<string>()
   for (const { asset } of lines) {
     const assetId = assetIdOf(asset) ?? shown(asset)
-    if (seen.has(assetId)) refuse('DUPLICATE_LISTING_ID', factsOf(asset))
+    if (seen.has(assetId)) refuse('DUPLICATE_LISTING_ID', detailsOf(asset))
     seen.add(assetId)
   }
 }
@@ -202,7 +202,7 @@ function find(assets: readonly PlatformItem[], name: AssetName): PlatformItem {
       (encoded === null ||
         (asset.classId === encoded.classId && asset.contextId === encoded.contextId)),
   )
-  return found ?? refuse('SELL_ITEM_NOT_FOUND', factsOf(name))
+  return found ?? refuse('SELL_ITEM_NOT_FOUND', detailsOf(name))
 }
 
 function priced(

@@ -3,10 +3,10 @@
 /**
  * A supplier's contradiction, an unclear fault, an order that turned up late: an operator must look. It is
  * awaited before what it reports is recorded: after a crash the case is reported again, not forgotten.
- * `facts` make it this case, `notes` differ from one sighting to the next.
+ * `details` make it this case, `notes` differ from one sighting to the next.
  */
 export type OnCase = (
   kind: string,
-  facts: Readonly<Record<string, unknown>>,
+  details: Readonly<Record<string, unknown>>,
   notes?: Readonly<Record<string, unknown>>,
 ) => Promise<void> | void

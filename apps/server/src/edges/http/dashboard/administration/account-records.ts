@@ -12,7 +12,7 @@ import {
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import type { StaleReads } from '#infra/database/replica'
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import { listWithdrawals } from '#payouts'
 import { listInvitations, listMembers } from '#people'
@@ -75,7 +75,7 @@ export function createAccountRecordOperations({
         const { page, asOf } = await heavyReads.run(scope.tenantId, (_, ofTenant) =>
           ofTenant(async (at) => ({ page: await listTrades(at, filter, slice), asOf: at.asOf })),
         )
-        const items = await mapInPieces(page.items, TRADES_A_TURN, tradeView)
+        const items = await mapInChunks(page.items, TRADES_A_TURN, tradeView)
         return { ...listView({ items, nextCursor: page.nextCursor }), ...asOfView({ asOf }) }
       },
     ),

@@ -190,11 +190,11 @@ function silentProcesses(beats: readonly JobBeat[], now: Date): AdminHealth['sil
 async function findPause(db: Queryable): Promise<AdminHealth['pause']> {
   const [entry] = await listAudit(db, { act: 'trading.pause', limit: 1 })
   if (entry === undefined) return null
-  const { at, actor, facts } = entry
+  const { at, actor, details } = entry
   const emails = await readPersonEmails(db, [actor.id])
   return {
     since: at.toISOString(),
     by: emails.get(actor.id) ?? actor.id,
-    reason: String(facts.reason ?? ''),
+    reason: String(details.reason ?? ''),
   }
 }

@@ -5,7 +5,7 @@ import { readAccountNames } from '#identity'
 import type { StaleReads } from '#infra/database/replica'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
-import { type ActDeps, resendDelivery, resolveCase, retryParkedDeliveries } from '#operations'
+import { type ActDeps, resendDelivery, resolveCase, retryDeadLetters } from '#operations'
 import { inspectEvent } from '#outbox'
 import { findCase, listCases, listEntries } from '#reconciliation'
 import {
@@ -89,7 +89,7 @@ export function createRecordOperations(deps: RecordDeps): RecordOperations {
 
     listAllDeliveries: operation(dashboardRoutes.listAllDeliveries, async ({ query }) => {
       const { cursor = null, status = null, limit } = query
-      // The primary's: it is read again at once after parked ones are to be tried again.
+      // The primary's: it is read again at once after dead letters are to be tried again.
       const rows = await listAllDeliveries(db, { status, cursor, limit: limit + 1 })
       const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
       return { items: await deliveryViews(db, items), nextCursor }
@@ -118,7 +118,7 @@ export function createRecordOperations(deps: RecordDeps): RecordOperations {
     }),
 
     retryParked: operation(dashboardRoutes.retryParked, async ({ caller }) => ({
-      retried: await retryParkedDeliveries(deps, caller.actor),
+      retried: await retryDeadLetters(deps, caller.actor),
     })),
 
     listAuditLog: operation(dashboardRoutes.listAuditLog, async ({ query }) => {

@@ -51,9 +51,9 @@ export const createExportOperations = ({
     const rows = await selectionOf(db, asked)
     const at = clock.now()
     const subject = { type: 'account', id }
-    const facts = { what, ...query }
+    const details = { what, ...query }
     await db.transaction((tx) =>
-      recordAct(tx, { actor: caller.actor, act: 'account.export', subject, facts, at }),
+      recordAct(tx, { actor: caller.actor, act: 'account.export', subject, details, at }),
     )
     return fileOf(what, await copyOut.open(id, rows), at)
   }),
@@ -71,7 +71,7 @@ export const createExportOperations = ({
       const actorId = actor === undefined ? null : await actorIdOf(db, actor)
       const subject = { type: 'audit_log', id: null }
       await db.transaction((tx) =>
-        recordAct(tx, { actor: caller.actor, act: 'audit.export', subject, facts: query, at }),
+        recordAct(tx, { actor: caller.actor, act: 'audit.export', subject, details: query, at }),
       )
       const values = [accountId, dateOf(from), dateOf(to), act, actorId, subjectId]
       return fileOf('audit-log', await copyOut.open(id, rowsToCopy(EXPORT_AUDIT_LOG, values)), at)

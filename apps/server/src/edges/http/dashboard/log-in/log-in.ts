@@ -1,4 +1,4 @@
-// What a visitor does: registering, logging in, answering a challenge, a forgotten password.
+// What an anonymous caller does: registering, logging in, answering a challenge, a forgotten password.
 import { dashboardRoutes } from '@tradepost/contract'
 import { endLook } from '#operations'
 import {
@@ -19,7 +19,7 @@ import {
 } from '#people'
 import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
-import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
+import { anonymousOperation, type DashboardOperations, operation } from '../operation.ts'
 import type { AnswerLogin, DeviceCookieOf, SessionCookies } from './answer-login.ts'
 
 export interface LogInDeps {
@@ -56,7 +56,7 @@ export const createLogInOperations = ({
   | 'refreshSession'
 > => {
   return {
-    register: visitorOperation(
+    register: anonymousOperation(
       dashboardRoutes.register,
       async ({ body, caller: { origin, network } }) => {
         const { email, password, country = null } = body
@@ -68,7 +68,7 @@ export const createLogInOperations = ({
       },
     ),
 
-    verifyEmail: visitorOperation(
+    verifyEmail: anonymousOperation(
       dashboardRoutes.verifyEmail,
       async ({ body, caller: { origin, registration: mark } }) => {
         const begun = await verifyEmail(people, { ...body, origin, mark })
@@ -80,18 +80,18 @@ export const createLogInOperations = ({
       },
     ),
 
-    resendVerification: visitorOperation(dashboardRoutes.resendVerification, async ({ body }) => {
+    resendVerification: anonymousOperation(dashboardRoutes.resendVerification, async ({ body }) => {
       await resendVerification(people, body.email)
       return { mailSent: true }
     }),
 
-    logIn: visitorOperation(
+    logIn: anonymousOperation(
       dashboardRoutes.logIn,
       async ({ body, caller: { origin, network, device } }) =>
         answerLogin(await logIn(people, { ...body, origin, network, device }), null),
     ),
 
-    giveSecondFactor: visitorOperation(
+    giveSecondFactor: anonymousOperation(
       dashboardRoutes.giveSecondFactor,
       async ({ body, caller: { origin, login } }) => {
         const sessionId = login?.session.id ?? null
@@ -100,7 +100,7 @@ export const createLogInOperations = ({
       },
     ),
 
-    sendFactorCode: visitorOperation(
+    sendFactorCode: anonymousOperation(
       dashboardRoutes.sendFactorCode,
       async ({ body, caller: { login } }) => {
         await mailCode(people, { ...body, sessionId: login?.session.id ?? null })
@@ -108,7 +108,7 @@ export const createLogInOperations = ({
       },
     ),
 
-    askForFactorRemoval: visitorOperation(
+    askForFactorRemoval: anonymousOperation(
       dashboardRoutes.askForFactorRemoval,
       async ({ body, caller: { origin } }) => {
         const { removesAt } = await askForFactorRemoval(people, { ...body, origin })
@@ -116,7 +116,7 @@ export const createLogInOperations = ({
       },
     ),
 
-    keepFactorByLink: visitorOperation(
+    keepFactorByLink: anonymousOperation(
       dashboardRoutes.keepFactorByLink,
       async ({ body, caller: { origin } }) => {
         await keepFactorByLink(people, { ...body, origin })
@@ -124,16 +124,16 @@ export const createLogInOperations = ({
       },
     ),
 
-    forgetPassword: visitorOperation(dashboardRoutes.forgetPassword, async ({ body }) => {
+    forgetPassword: anonymousOperation(dashboardRoutes.forgetPassword, async ({ body }) => {
       await forgetPassword(people, body.email)
       return { mailSent: true }
     }),
 
-    resetPassword: visitorOperation(
+    resetPassword: anonymousOperation(
       dashboardRoutes.resetPassword,
       async ({ body, caller: { origin, network } }) => {
         const { personId } = await resetPassword(people, { ...body, origin, network })
-        // Who reads the mailbox may log in from here, however often strangers have failed.
+        // Who reads the mailbox may log in from here, however often attackers have failed.
         const answer = { passwordChanged: true as const }
         return new ResponseWithHeaders(answer, { 'set-cookie': deviceCookieOf(personId) })
       },

@@ -27,10 +27,10 @@ import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
 import type { AnswerLogin } from '../log-in/answer-login.ts'
 import {
+  anonymousOperation,
   type DashboardOperations,
   type LoggedIn,
   operation,
-  visitorOperation,
 } from '../operation.ts'
 
 export const createMemberOperations = (
@@ -60,11 +60,11 @@ export const createMemberOperations = (
     return teamView({ members, invitations, selfId: session.person.id })
   }
   return {
-    readInvitation: visitorOperation(dashboardRoutes.readInvitation, async ({ body }) =>
+    readInvitation: anonymousOperation(dashboardRoutes.readInvitation, async ({ body }) =>
       shownInvitationView(await readInvitation(deps, body.token)),
     ),
 
-    acceptInvitation: visitorOperation(
+    acceptInvitation: anonymousOperation(
       dashboardRoutes.acceptInvitation,
       async ({ body: { token, password = null }, caller: { origin, network, requestId } }) => {
         const request = { address: origin.address, requestId }

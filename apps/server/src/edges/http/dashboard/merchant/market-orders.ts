@@ -49,13 +49,13 @@ export function createMarketOrderPages(
     {
       orderId,
       act,
-      facts,
-    }: { readonly orderId: string; readonly act: string; readonly facts: object },
+      details,
+    }: { readonly orderId: string; readonly act: string; readonly details: object },
     work: (tx: Tx, order: MarketOrder) => Promise<MarketOrder>,
   ) => {
     const order = await read(caller, orderId)
     const subject = { type: 'market_order', id: orderId }
-    const tracked = audited(deps, caller.actor, () => ({ act, subject, facts: { ...facts } }))
+    const tracked = audited(deps, caller.actor, () => ({ act, subject, details: { ...details } }))
     return marketOrderView(await tracked.transaction((tx) => work(tx, order)))
   }
 
@@ -95,7 +95,7 @@ export function createMarketOrderPages(
       const tracked = audited(deps, caller.actor, (placed) => ({
         act: 'market_order.create',
         subject: { type: 'market_order', id: (placed as { readonly id: string }).id },
-        facts: { ...body },
+        details: { ...body },
       }))
       const order = await deps.placeMarketOrder(tracked)(
         {
@@ -115,7 +115,7 @@ export function createMarketOrderPages(
     changeMarketOrder: operation(
       dashboardRoutes.changeMarketOrder,
       ({ caller, params: { orderId }, body }) =>
-        change(caller, { orderId, act: 'market_order.change', facts: body }, (tx, order) =>
+        change(caller, { orderId, act: 'market_order.change', details: body }, (tx, order) =>
           changeMarketOrder(tx, order, changeOf(body), clock.now()),
         ),
     ),
@@ -123,7 +123,7 @@ export function createMarketOrderPages(
     cancelMarketOrder: operation(
       dashboardRoutes.cancelMarketOrder,
       ({ caller, params: { orderId } }) =>
-        change(caller, { orderId, act: 'market_order.cancel', facts: {} }, (tx, order) =>
+        change(caller, { orderId, act: 'market_order.cancel', details: {} }, (tx, order) =>
           cancelMarketOrder(tx, order, clock.now()),
         ),
     ),

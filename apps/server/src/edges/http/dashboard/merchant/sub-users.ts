@@ -70,7 +70,7 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
     (act: string) =>
     ({ params, body }: { readonly params: Params; readonly body: object }): AuditedAct => ({
       ...{ act, subject: { type: 'sub_user', id: params.id ?? null } },
-      facts: { ...body },
+      details: { ...body },
     })
 
   return {
@@ -99,7 +99,7 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
       ({ body }) => ({
         act: 'sub_user.create',
         subject: { type: 'sub_user', id: null },
-        facts: { ...body },
+        details: { ...body },
       }),
     ),
     updateUser: change(
@@ -138,7 +138,7 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
       ({ body }) => ({
         act: 'wallet.transfer_earnings',
         subject: { type: 'wallet', id: 'earnings' },
-        facts: { ...body },
+        details: { ...body },
       }),
     ),
   }

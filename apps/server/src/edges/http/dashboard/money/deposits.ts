@@ -95,12 +95,12 @@ async function findOwn(db: Db, { account }: LoggedIn, id: string) {
 const recorded = (
   { actor, requestId }: LoggedIn,
   act: 'deposit.create' | 'deposit.cancel',
-  facts: AuditedAct['facts'],
+  details: AuditedAct['details'],
 ): DepositContext => ({
   requestId,
   record: async (tx, id, at) => {
     await requireRight(tx, actor)
-    await recordAct(tx, { actor, act, subject: { type: 'deposit', id }, facts, at })
+    await recordAct(tx, { actor, act, subject: { type: 'deposit', id }, details, at })
   },
 })
 

@@ -138,7 +138,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
     listOwnWithdrawals: operation(dashboardRoutes.listOwnWithdrawals, async ({ caller, query }) => {
       const tenantId = caller.account.id
       const of = query.userId === undefined ? { tenantId } : { ownerId: query.userId }
-      if (query.userId !== undefined) await refuseStranger(db, tenantId, query.userId)
+      if (query.userId !== undefined) await refuseForeignUser(db, tenantId, query.userId)
       const { items, nextCursor } = await listWithdrawals(db, {
         ...{ of, status: query.status ?? null, forUserId: null },
         ...{ externalId: query.externalId ?? null, cursor: query.cursor ?? null },
@@ -187,7 +187,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
         const recorded = audited(deps, actor, (created) => ({
           act: 'payout.create',
           subject: { type: 'withdrawal', id: (created as Withdrawal[])[0]?.id ?? null },
-          facts: { externalId, chain, token, destination, amountCents },
+          details: { externalId, chain, token, destination, amountCents },
         }))
         return withdrawalView(await createSubmitting({ ...deps, db: recorded })(request))
       },
@@ -226,7 +226,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
         const recorded = audited(deps, actor, (written) => ({
           act: 'payout.create_batch',
           subject: { type: 'payout_batch', id: (written as { readonly id: string }).id },
-          facts: { externalId, withdrawals: lines.length, amountCents: Number(amountCents) },
+          details: { externalId, withdrawals: lines.length, amountCents: Number(amountCents) },
         }))
         const asked = { merchantId: merchantOf(account), externalId, lines, keyId: null }
         return payoutBatchView(await submitBatch({ ...deps, db: recorded }, asked))
@@ -267,7 +267,7 @@ function requestOf(
 }
 
 /** Unless it is the account itself or one of its children. */
-async function refuseStranger(db: Db, tenantId: string, userId: string): Promise<void> {
+async function refuseForeignUser(db: Db, tenantId: string, userId: string): Promise<void> {
   if (userId === tenantId) return
   const [child] = await findChildren(db, tenantId, [userId])
   if (child === undefined) refuse('USER_NOT_FOUND')

@@ -4,7 +4,7 @@ import { dashboardRoutes } from '@tradepost/contract'
 import { findChildren, type ListedChild, readSettings, sliceChildren } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
@@ -77,7 +77,7 @@ function createTradingPages({
       const buyers = items.map(({ accountId }) => accountId)
       const emails = await readChildEmails(db, caller.account, buyers)
       return listView({
-        items: await mapInPieces(items, TRADES_A_TURN, (trade) =>
+        items: await mapInChunks(items, TRADES_A_TURN, (trade) =>
           dashboardOrderView(trade, emails.get(trade.accountId) ?? null),
         ),
         nextCursor,
@@ -136,7 +136,7 @@ function createChildPages(
       deps,
       dashboardRoutes.openChild,
       ({ createChild }) => createChild,
-      (facts) => ({ act: 'child.create', subject: { type: 'child', id: null }, facts }),
+      (details) => ({ act: 'child.create', subject: { type: 'child', id: null }, details }),
     ),
   }
 }
@@ -185,10 +185,10 @@ function createMoneyPages(
       deps,
       dashboardRoutes.makeTransfer,
       ({ transferToChild }) => transferToChild,
-      (facts) => {
-        const { toApiKeyId, toEmail } = facts
+      (details) => {
+        const { toApiKeyId, toEmail } = details
         const id = String(toApiKeyId ?? toEmail)
-        return { act: 'child.transfer', subject: { type: 'child', id }, facts }
+        return { act: 'child.transfer', subject: { type: 'child', id }, details }
       },
     ),
 

@@ -1,4 +1,4 @@
-// Passkeys: used by a visitor, managed by their person.
+// Passkeys: used by an anonymous caller, managed by their person.
 import { dashboardRoutes } from '@tradepost/contract'
 import {
   addPasskey,
@@ -12,7 +12,7 @@ import {
 } from '#people'
 import { addedPasskeyView, ceremonyView, passkeyView } from '#wire/dashboard/passkeys'
 import type { AnswerLogin } from '../log-in/answer-login.ts'
-import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
+import { anonymousOperation, type DashboardOperations, operation } from '../operation.ts'
 
 export const createPasskeyOperations = (
   people: PeopleDeps,
@@ -27,11 +27,11 @@ export const createPasskeyOperations = (
   | 'renamePasskey'
   | 'removePasskey'
 > => ({
-  beginPasskeyUse: visitorOperation(dashboardRoutes.beginPasskeyUse, async ({ body }) =>
+  beginPasskeyUse: anonymousOperation(dashboardRoutes.beginPasskeyUse, async ({ body }) =>
     ceremonyView(await beginPasskeyUse(people, body.challengeId ?? null)),
   ),
 
-  usePasskey: visitorOperation(
+  usePasskey: anonymousOperation(
     dashboardRoutes.usePasskey,
     async ({ body, caller: { origin, login } }) => {
       const sessionId = login?.session.id ?? null

@@ -25,10 +25,10 @@ import { sessionItemView, sessionView } from '#wire/dashboard/session'
 import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
 import {
+  anonymousOperation,
   type DashboardOperations,
   type LoggedIn,
   operation,
-  visitorOperation,
 } from '../operation.ts'
 
 export const createSessionOperations = (
@@ -58,14 +58,14 @@ export const createSessionOperations = (
   getSession: operation(dashboardRoutes.getSession, async ({ caller }) => {
     const { session, token, isSuspended } = caller
     const tradingPausedSince = await findPausedSince(people.db)
-    const standing = { isSuspended, tradingPausedSince, sandboxUrl }
-    if (session.impersonation === null) return sessionView(session, token, standing)
+    const status = { isSuspended, tradingPausedSince, sandboxUrl }
+    if (session.impersonation === null) return sessionView(session, token, status)
     const account = await findAccount(people.db, session.membership.accountId)
     const accountName = account?.name ?? account?.email ?? ''
-    return sessionView(session, token, { ...standing, accountName })
+    return sessionView(session, token, { ...status, accountName })
   }),
 
-  getSandbox: visitorOperation(dashboardRoutes.getSandbox, async () => ({ url: sandboxUrl })),
+  getSandbox: anonymousOperation(dashboardRoutes.getSandbox, async () => ({ url: sandboxUrl })),
 
   listSessions: operation(dashboardRoutes.listSessions, async ({ caller: { session } }) => {
     const sessions = await listSessions(people.db, session.person.id, people.clock.now())
@@ -99,7 +99,7 @@ export const createSessionOperations = (
     return { mailSent: true }
   }),
 
-  confirmEmail: visitorOperation(dashboardRoutes.confirmEmail, ({ body, caller: { origin } }) =>
+  confirmEmail: anonymousOperation(dashboardRoutes.confirmEmail, ({ body, caller: { origin } }) =>
     confirmEmailChange(people, { ...body, origin }),
   ),
 

@@ -87,7 +87,7 @@ function addHead(
   doc.moveDown(2)
   write(doc, root, 'H1', () => doc.font(BOLD).fontSize(18).fillColor(INK).text(title))
   doc.moveDown(0.6)
-  const facts = [
+  const details = [
     ['Number', number ?? 'none: the month is open'],
     ['Account', account.name],
     ['Account ID', account.id],
@@ -102,7 +102,7 @@ function addHead(
     structParent: root,
     columnStyles: [90, '*'],
     defaultStyle: { border: 0, padding: [2, 4, 2, 0] },
-    data: facts.map(([name, value]) => [
+    data: details.map(([name, value]) => [
       { text: name, type: 'TH', scope: 'Row', textColor: GREY, font: { src: REGULAR, size: 9 } },
       { text: value, font: { src: REGULAR, size: 9 } },
     ]),

@@ -50,7 +50,7 @@ export function createStatementsOperation({
       const details = { what: 'statement', month: statement.month, format, subUserId }
       const subject = { type: 'account', id: ownerId }
       await db.transaction((tx) =>
-        recordAct(tx, { actor, act: 'account.export', subject, facts: details, at }),
+        recordAct(tx, { actor, act: 'account.export', subject, details, at }),
       )
       const fileOf = (type: string, body: string | readonly Buffer[]): PreparedResponse =>
         new PreparedResponse(body, {

@@ -19,9 +19,9 @@ const PATH = '/market/buy'
 /** 10.00 USD at the market, 10.30 with the service fee. */
 const listing = async (): Promise<string> =>
   String(await givenListing(edge.db, { priceMills: 10_000n }))
-const bodyOf = (listingId: string, facts: object = {}) => ({
+const bodyOf = (listingId: string, overrides: object = {}) => ({
   items: [{ listingId, maxPrice: '99.00' }],
-  ...facts,
+  ...overrides,
 })
 
 it('takes the total from the wallet and answers the trade', async () => {

@@ -26,7 +26,7 @@ export const createBuyOperation = ({ buy }: { readonly buy: Buy }): MerchantOper
 /** The price of the moment as a caller reads prices. */
 function priceShown(error: unknown): never {
   if (error instanceof Refusal && error.key === 'PRICE_MISMATCH') {
-    const { listingId, currentPriceCents } = error.facts as {
+    const { listingId, currentPriceCents } = error.details as {
       listingId: string
       currentPriceCents: Cents
     }

@@ -2,7 +2,7 @@
 import { merchantRouteList, merchantRoutes } from '@tradepost/contract'
 import type { Limiter } from '#infra/limits/rate-limit/limiter'
 import { limitsView } from '#wire/merchant/limits'
-import { budgetClaim, capClaim, standingOf } from '../../shared/limits.ts'
+import { budgetClaim, capClaim, usageOf } from '../../shared/limits.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface LimitsOperationDeps {
@@ -23,14 +23,14 @@ export const createLimitsOperation = ({
     ]
     const levels = await limiter.read(claims)
     const [budget, ...caps] = claims.map(({ limit }, i) =>
-      standingOf(limit, levels[i] ?? { used: 0, resetMs: 0 }),
+      usageOf(limit, levels[i] ?? { used: 0, resetMs: 0 }),
     )
     return limitsView({
       tier: caller.tier,
-      budget: budget ?? standingOf(0, { used: 0, resetMs: 0 }),
+      budget: budget ?? usageOf(0, { used: 0, resetMs: 0 }),
       caps: capped.flatMap((entry, i) => {
-        const standing = caps[i]
-        return standing ? [{ ...entry, standing }] : []
+        const usage = caps[i]
+        return usage ? [{ ...entry, usage }] : []
       }),
       routes: merchantRouteList,
     })

@@ -25,15 +25,15 @@ async function item(phase: string | null = null): Promise<string> {
   edge.server.items.set(id, { id, game: 'cs2', phase })
   return id
 }
-const bodyOf = (itemId: string, facts: object = {}) => ({
+const bodyOf = (itemId: string, overrides: object = {}) => ({
   ...{ externalId: 'order-1', itemId, maxPrice: '10.30', quantity: 2 },
-  ...facts,
+  ...overrides,
 })
 const inDays = (days: number): string =>
   new Date(edge.server.clock.now().getTime() + days * DAY_MS).toISOString()
 
-async function ordered({ client }: Trader, facts: object = {}) {
-  const { data } = await client.post(PATH, bodyOf(await item(), facts))
+async function ordered({ client }: Trader, overrides: object = {}) {
+  const { data } = await client.post(PATH, bodyOf(await item(), overrides))
   return data
 }
 
@@ -119,15 +119,15 @@ it('403: a suspended account orders nothing', async () => {
 
 it('404: an unknown item, an order of another account and of none', async () => {
   const trader = await givenTrader(edge)
-  const { client: stranger } = await givenTrader(edge)
+  const { client: otherTenant } = await givenTrader(edge)
   const unknown = await trader.client.post(PATH, bodyOf('00000000000000ff'))
   assert.deepEqual(refusalOf(unknown), [404, 'ITEM_NOT_FOUND'])
   const { id } = await ordered(trader)
   for (const path of [`${PATH}/${id}`, `${PATH}/${UNKNOWN}`]) {
     for (const answer of [
-      await stranger.get(path),
-      await stranger.patch(path, { quantity: 1 }),
-      await stranger.post(`${path}/cancel`),
+      await otherTenant.get(path),
+      await otherTenant.patch(path, { quantity: 1 }),
+      await otherTenant.post(`${path}/cancel`),
     ]) {
       assert.deepEqual(refusalOf(answer), [404, 'MARKET_ORDER_NOT_FOUND'])
     }
@@ -152,15 +152,15 @@ it('409: the account has 200 orders, paused ones included', async () => {
 it('422: a body of another form, and bounds that nothing fits', async () => {
   const trader = await givenTrader(edge)
   const itemId = await item()
-  for (const facts of [
+  for (const overrides of [
     ...[{ quantity: 0 }, { quantity: 101 }, { quantity: undefined }, { externalId: undefined }],
     ...[{ maxPrice: '0' }, { maxPrice: 10 }, { delivery: 'slow' }, { minWear: 1.1 }],
     ...[{ minWear: 0.3, maxWear: 0.2 }, { paintSeeds: [] }, { paintSeeds: [0.5] }],
     { paintSeeds: Array.from({ length: 51 }, (_, i) => i) },
     ...[{ phase: 'Emerald' }, { expiresAt: inDays(-1) }, { expiresAt: inDays(91) }, { unknown: 1 }],
   ]) {
-    const refused = await trader.client.post(PATH, bodyOf(itemId, facts))
-    assert.deepEqual(refusalOf(refused), [422, 'VALIDATION_FAILED'], JSON.stringify(facts))
+    const refused = await trader.client.post(PATH, bodyOf(itemId, overrides))
+    assert.deepEqual(refusalOf(refused), [422, 'VALIDATION_FAILED'], JSON.stringify(overrides))
   }
   const { id } = await ordered(trader)
   for (const change of [

@@ -25,12 +25,12 @@ async function item(listings: number, phase: string | null = null): Promise<stri
   }
   return id
 }
-const bodyOf = (itemId: string, facts: object = {}) => ({
+const bodyOf = (itemId: string, overrides: object = {}) => ({
   itemId,
   maxPrice: '99.00',
   amount: 1,
   delivery: 'standard',
-  ...facts,
+  ...overrides,
 })
 
 it('buys what there is, up to the amount, and answers the trade', async () => {
@@ -99,7 +99,7 @@ it('409: no listing at the price or in the delivery, and another body under an e
 it('422: a body of another form, external ids for other units, a phase that the item has not', async () => {
   const { client } = await givenTrader(edge)
   const id = await item(1)
-  for (const facts of [
+  for (const overrides of [
     { amount: 0 },
     { amount: 201 },
     { amount: 1.5 },
@@ -110,8 +110,8 @@ it('422: a body of another form, external ids for other units, a phase that the 
     { amount: 2, externalIds: ['one'] },
     { itemId: '' },
   ]) {
-    const refused = await client.post(PATH, bodyOf(id, facts))
-    assert.deepEqual(refusalOf(refused), [422, 'VALIDATION_FAILED'], JSON.stringify(facts))
+    const refused = await client.post(PATH, bodyOf(id, overrides))
+    assert.deepEqual(refusalOf(refused), [422, 'VALIDATION_FAILED'], JSON.stringify(overrides))
   }
   edge.server.tradeUrls.answers.set('refused0', 'refused')
   const tradeUrl = tradeUrlOf(7, 'refused0')

@@ -1,7 +1,7 @@
 // Which item of the catalogue an asset is a copy of, and what the bots pay for everything that there is.
 import { DOPPLER_PHASES } from '@tradepost/contract'
 import { type CatalogueView, type Entry, itemIdOf } from '#catalog'
-import { inPieces } from '#infra/limits/in-pieces'
+import { inChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
@@ -42,7 +42,7 @@ const NAMES_A_TURN = 200
 async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<Segment> {
   const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
   const byName = new Map<string, Entry[]>()
-  for await (const piece of inPieces(entries, NAMES_A_TURN)) {
+  for await (const piece of inChunks(entries, NAMES_A_TURN)) {
     for (const entry of piece) {
       const group = byName.get(entry.item.marketHashName)
       if (group === undefined) byName.set(entry.item.marketHashName, [entry])

@@ -18,15 +18,15 @@ const edge = useServer(startTradingServer)
 
 const PATH = '/market/sell'
 /** A new asset in the inventory of this account, which the bots buy at 8.00 USD. */
-function asset({ platformId }: Trader, facts: Parameters<typeof anAsset>[1] = {}): string {
+function asset({ platformId }: Trader, overrides: Parameters<typeof anAsset>[1] = {}): string {
   const id = String(randomInt(1, 2 ** 47))
   const own = edge.server.platform.items.get(platformId) ?? []
-  edge.server.platform.items.set(platformId, [...own, anAsset(id, facts)])
+  edge.server.platform.items.set(platformId, [...own, anAsset(id, overrides)])
   return id
 }
-const bodyOf = (assetid: string, facts: object = {}) => ({
+const bodyOf = (assetid: string, overrides: object = {}) => ({
   items: [{ assetid, price: '8.00' }],
-  ...facts,
+  ...overrides,
 })
 
 it('answers the trade and moves no money', async () => {

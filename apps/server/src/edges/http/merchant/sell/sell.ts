@@ -114,7 +114,7 @@ const lineOf = (item: ItemBody): SellLine => ({
 /** The quote of the moment as a caller reads prices. */
 function priceShown(error: unknown): never {
   if (error instanceof Refusal && error.key === 'PRICE_MISMATCH') {
-    const { assetid, currentPriceCents } = error.facts as {
+    const { assetid, currentPriceCents } = error.details as {
       assetid: string
       currentPriceCents: Cents
     }

@@ -51,7 +51,7 @@ type Headers = Readonly<Record<string, string>>
 export interface Answer {
   readonly status: number
   /** What the envelope carries on success. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is read as a stranger reads it
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is read as a client reads it
   readonly data: any
   readonly key: string | undefined
   readonly meta: Readonly<Record<string, unknown>> | undefined

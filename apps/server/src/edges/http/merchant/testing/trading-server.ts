@@ -179,7 +179,7 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
           account: async () => [],
         },
         isReadFailure: () => false,
-        mapInPieces: async (events, change) => events.map(change),
+        mapInChunks: async (events, change) => events.map(change),
         onFailed: (_, error) => void unexpected.push(error),
       }),
     }),

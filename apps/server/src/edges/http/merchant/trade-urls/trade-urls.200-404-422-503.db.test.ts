@@ -111,18 +111,18 @@ describe('trade URLs of a sub-user', () => {
   })
 
   it('404: unknown ones and those of others are TRADEURL_NOT_FOUND', async () => {
-    const [client, stranger] = [await signIn(), await signIn()]
-    const { data } = await stranger.post(PATH, { url: urlOf(8) }, AS_U1)
+    const [client, otherTenant] = [await signIn(), await signIn()]
+    const { data } = await otherTenant.post(PATH, { url: urlOf(8) }, AS_U1)
     for (const id of [data.id, 'nonsense']) {
       for (const answer of [
         await client.patch(`${PATH}/${id}`, { isPrimary: true }, AS_U1),
         await client.delete(`${PATH}/${id}`, AS_U1),
-        await stranger.delete(`${PATH}/${id}`),
+        await otherTenant.delete(`${PATH}/${id}`),
       ]) {
         assert.deepEqual([answer.status, answer.key], [404, 'TRADEURL_NOT_FOUND'])
       }
     }
-    assert.equal((await stranger.get(PATH, AS_U1)).data.length, 1)
+    assert.equal((await otherTenant.get(PATH, AS_U1)).data.length, 1)
   })
 
   it('422: are made primary only by saying true', async () => {

@@ -2,7 +2,7 @@
 import { merchantRoutes } from '@tradepost/contract'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import {
@@ -45,7 +45,7 @@ export function createTradesOperations({
     const { items, nextCursor } = await (isHeavy(filter)
       ? heavyReads.run(tenantId, read)
       : read(db))
-    return { views: await mapInPieces(items, TRADES_A_TURN, tradeView), nextCursor }
+    return { views: await mapInChunks(items, TRADES_A_TURN, tradeView), nextCursor }
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
     const [trade] = await readTrades(db, [tradeId])

@@ -97,8 +97,8 @@ describe('GET /merchant/users/{id}', () => {
   })
 
   it('404: another merchant’s, and an unknown one, are USER_NOT_FOUND on every route', async () => {
-    const [client, stranger] = [await signIn(1000n), await signIn(1000n)]
-    const { data } = await stranger.post('/merchant/users', { externalId: 'theirs' })
+    const [client, otherTenant] = [await signIn(1000n), await signIn(1000n)]
+    const { data } = await otherTenant.post('/merchant/users', { externalId: 'theirs' })
     for (const id of [data.id, 'theirs', newId(), 'absent']) {
       const base = `/merchant/users/${id}`
       const money = { 'idempotency-key': newId() }
@@ -116,7 +116,7 @@ describe('GET /merchant/users/{id}', () => {
       for (const { status, key } of answers)
         assert.deepEqual([status, key], [404, 'USER_NOT_FOUND'])
     }
-    assert.equal((await stranger.get('/merchant/users/theirs')).data.status, 'active')
+    assert.equal((await otherTenant.get('/merchant/users/theirs')).data.status, 'active')
   })
 })
 

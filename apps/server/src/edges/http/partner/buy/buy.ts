@@ -84,7 +84,7 @@ const tradeOf = ({ order }: { readonly order: { readonly serviceOrderId: string 
 /** The price of the moment as a caller has to name it. */
 function basePriceShown(error: unknown): never {
   if (error instanceof Refusal && error.key === 'PRICE_MISMATCH') {
-    const { listingId, currentPriceCents } = error.facts as {
+    const { listingId, currentPriceCents } = error.details as {
       listingId: string
       currentPriceCents: Cents
     }

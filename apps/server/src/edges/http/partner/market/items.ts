@@ -1,7 +1,7 @@
 // Items of the catalogue: one, its variants, and all of them in one answer.
 import { type ItemMapResponse, partnerRoutes } from '@tradepost/contract'
 import type { CatalogueView, Entry } from '#catalog'
-import { inPieces } from '#infra/limits/in-pieces'
+import { inChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import { refuse } from '#kernel/refusal'
 import type { PriceTag } from '#pricing'
@@ -106,6 +106,6 @@ async function cheapestByName(
       chosen.set(entry.item.marketHashName, entry)
     }
   }
-  for await (const piece of inPieces(entries, NAMES_A_TURN)) piece.forEach(choose)
+  for await (const piece of inChunks(entries, NAMES_A_TURN)) piece.forEach(choose)
   return chosen
 }

@@ -151,7 +151,7 @@ export async function startTestServer(change: TestServerChange = {}): Promise<Te
       destination: { write: (line) => lines.push(JSON.parse(line)) },
     }),
     clock: systemClock,
-    onAnswered: (facts, { key, tradeId }) => answered.push({ ...facts, key, tradeId }),
+    onAnswered: (fields, { key, tradeId }) => answered.push({ ...fields, key, tradeId }),
     trustedProxies: [],
     ...change,
   })

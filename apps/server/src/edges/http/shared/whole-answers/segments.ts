@@ -1,6 +1,6 @@
 // A long answer as segments of text. One whose entries are as they were is not written again: of thousands
 // of prices few move between two answers.
-import { inPieces } from '#infra/limits/in-pieces'
+import { inChunks } from '#infra/limits/in-chunks'
 
 export interface Segment {
   /** While these are the same, so is the text. */
@@ -27,7 +27,7 @@ export async function* segmentsOf<Entry>(
   },
 ): AsyncGenerator<Segment> {
   let before = ''
-  for await (const piece of inPieces(entries, ENTRIES_A_TURN)) {
+  for await (const piece of inChunks(entries, ENTRIES_A_TURN)) {
     const comma = before
     yield {
       versions: () => piece.map((entry) => versionOf(entry)),

@@ -1,4 +1,4 @@
-// SQL of transfers: recorded, orphaned and back, and what became of them.
+// SQL of transfers: recorded, replaced and back, and what became of them.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import type { DueQuestion } from '#infra/jobs/due-watch'
 import { assertDefined } from '#kernel/assert'
@@ -62,7 +62,7 @@ const RECORD = sql(
 
 export type RecordedTransfer = Transfer & { readonly isNew: boolean }
 
-/** Writes what a block brings; one that was orphaned is in the chain again. */
+/** Writes what a block brings; one whose block was replaced is in the chain again. */
 export async function recordTransfers(
   tx: Tx,
   block: {
@@ -95,19 +95,19 @@ export async function recordTransfers(
   return rows.map(({ isNew, ...row }) => ({ ...transferOf(row), isNew }))
 }
 
-const ORPHAN = sql(
+const REPLACED = sql(
   'chains.orphan_transfers',
   `update chains.transfer t set orphaned_at = $3
    where t.chain = $1 and t.block_number > $2 and t.orphaned_at is null returning ${COLUMNS}`,
 )
 /** Everything above the common ancestor is outside of the chain until it is seen again. */
-export const orphanTransfers = async (
+export const noteReplacedTransfers = async (
   tx: Tx,
   chain: ChainId,
   ancestor: bigint,
   at: Date,
 ): Promise<Transfer[]> =>
-  (await tx.query<TransferRow>(ORPHAN, [chain, ancestor, at])).map(transferOf)
+  (await tx.query<TransferRow>(REPLACED, [chain, ancestor, at])).map(transferOf)
 
 export interface DueTransfers {
   /** The oldest of each owner first, then the second of each, and so on. */
@@ -181,14 +181,14 @@ export async function settleTransfer(
   return (await tx.query(SETTLE, values)).length > 0
 }
 
-const LIST_ORPHANED = sql(
+const LIST_REPLACED = sql(
   'chains.list_orphaned_transfers',
   `select ${COLUMNS} from chains.transfer t
    where t.chain = $1 and t.orphaned_at <= $2 and t.block_number <= $3 and t.state in ('pending', 'credited', 'dust')
    order by t.orphaned_at limit $4`,
 )
-/** Orphaned before a time, in a block of this number or below it. */
-export const listOrphanedSince = async (
+/** Replaced before a time, in a block of this number or below it. */
+export const listReplacedSince = async (
   db: Queryable,
   chain: ChainId,
   {
@@ -197,7 +197,7 @@ export const listOrphanedSince = async (
     limit,
   }: { readonly before: Date; readonly below: bigint; readonly limit: number },
 ): Promise<Transfer[]> =>
-  (await db.query<TransferRow>(LIST_ORPHANED, [chain, before, below, limit])).map(transferOf)
+  (await db.query<TransferRow>(LIST_REPLACED, [chain, before, below, limit])).map(transferOf)
 
 const IN_CHAIN = sql(
   'chains.find_transfers_in_chain',

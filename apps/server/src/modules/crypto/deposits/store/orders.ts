@@ -9,9 +9,14 @@ import type { Deposit, ProviderName } from '../deposit.ts'
 import type { OrderDetails } from '../order-details.ts'
 import type { Placed } from '../placed.ts'
 import type { OrderKey } from '../ports.ts'
+import {
+  type DepositSnapshot,
+  SNAPSHOT_COLUMNS,
+  type SnapshotRow,
+  snapshotOf,
+} from './deposit-snapshot.ts'
 import { DEPOSIT } from './deposits.ts'
 import { inLockOrder } from './lock-order.ts'
-import { STANDING_COLUMNS, type Standing, type StandingRow, standingOf } from './standing.ts'
 
 export interface ProviderOrder {
   readonly depositId: string
@@ -36,7 +41,7 @@ const ORDER = columns<ProviderOrder>('o.', {
 /** An order that is looked at, and its deposit as it stood at the claim. */
 export interface ClaimedOrder {
   readonly order: ProviderOrder
-  readonly standing: Standing
+  readonly snapshot: DepositSnapshot
 }
 
 /** By provider: orders that are to be looked at. */
@@ -50,7 +55,7 @@ export const ORDERS_DUE: DueQuestion = {
 const CLAIM = sql(
   'deposits.claim_orders',
   `select ${ORDER.list}, s.* from deposits.claim_orders($1, $2, $3, $4) o
-   cross join lateral (select ${STANDING_COLUMNS} from deposits.deposit d where d.id = o.deposit_id limit 1) s`,
+   cross join lateral (select ${SNAPSHOT_COLUMNS} from deposits.deposit d where d.id = o.deposit_id limit 1) s`,
 )
 /** Takes due orders until `leaseUntil`. Looking is harmless, so nothing depends on the lease. */
 export async function claimOrders(
@@ -63,8 +68,8 @@ export async function claimOrders(
   },
 ): Promise<ClaimedOrder[]> {
   const values = [claim.provider, claim.at, claim.leaseUntil, claim.limit]
-  const rows = await db.query<Row<ProviderOrder> & StandingRow>(CLAIM, values)
-  return rows.map((row) => ({ order: ORDER.of(row), standing: standingOf(row) }))
+  const rows = await db.query<Row<ProviderOrder> & SnapshotRow>(CLAIM, values)
+  return rows.map((row) => ({ order: ORDER.of(row), snapshot: snapshotOf(row) }))
 }
 
 const FIND = sql(

@@ -27,7 +27,7 @@ export interface NewDifference {
   readonly depositId: string | null
   /** The next statement begins before this moment. */
   readonly at: Date
-  readonly facts: Readonly<Record<string, string>>
+  readonly details: Readonly<Record<string, string>>
 }
 
 export interface FoundDifference extends NewDifference {
@@ -177,8 +177,8 @@ export const noteDifferences = (
   db.transaction(async (tx) => {
     const confirmed: FoundDifference[] = []
     for (const one of found) {
-      const { kind, ref, problem, depositId, at, facts } = one
-      const values = [provider, kind, ref, problem, depositId, at, JSON.stringify(facts), until]
+      const { kind, ref, problem, depositId, at, details } = one
+      const values = [provider, kind, ref, problem, depositId, at, JSON.stringify(details), until]
       const [row] = await tx.query<{ confirmed: boolean }>(NOTE, values)
       if (row?.confirmed) confirmed.push({ ...one, provider })
     }

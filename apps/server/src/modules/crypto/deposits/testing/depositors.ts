@@ -52,9 +52,9 @@ export function givenDeposits(db: Db, clock: ManualClock) {
     currentRate: async () => 1_250_000n,
     onCase: Object.assign(keepCase, {
       within:
-        async (_: Tx, ...facts: Parameters<typeof keepCase>) =>
+        async (_: Tx, ...details: Parameters<typeof keepCase>) =>
         () =>
-          keepCase(...facts),
+          keepCase(...details),
     }),
     onOrderFound: (depositId: string) => void found.push(depositId),
     pollMs: 60_000,

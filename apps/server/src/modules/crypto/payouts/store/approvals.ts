@@ -1,7 +1,7 @@
 // SQL of approvals: which are due, and one row for each POST.
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
-import type { Room } from '#infra/jobs/slots'
+import type { Capacity } from '#infra/jobs/permits'
 import type { WaitingRow } from '#kernel/waiting'
 import type { Withdrawal } from '../withdrawal.ts'
 import { WITHDRAWAL } from './withdrawals.ts'
@@ -17,14 +17,19 @@ const CLAIM = sql(
   `select ${WITHDRAWAL.list} from payouts.claim_approvals($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) w`,
 )
 /**
- * Takes those that are due until `leaseUntil`, as many as there is room for at each owner, and writes an
- * attempt for each, in one commit: before anything is posted. Keys of the room are owners.
+ * Takes those that are due until `leaseUntil`, as many as there is capacity for at each owner, and writes an
+ * attempt for each, in one commit: before anything is posted. Its keys are owners.
  */
 export async function claimApprovals(
   db: Queryable,
-  { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
+  {
+    at,
+    leaseUntil,
+    capacity,
+  }: { readonly at: Date; readonly leaseUntil: Date; readonly capacity: Capacity },
 ): Promise<Withdrawal[]> {
-  const { limit, perKey, perUnhealthyKey, slow, unproven, heldByOwner, slowKeys, busyKeys } = room
+  const { limit, perKey, perUnhealthyKey, slow, unproven, heldByOwner, slowKeys, busyKeys } =
+    capacity
   const held = JSON.stringify(heldByOwner)
   const keys = [slowKeys, busyKeys]
   const values = [at, leaseUntil, limit, perKey, perUnhealthyKey, slow, unproven, held, ...keys]

@@ -2,7 +2,7 @@
 import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
-import type { Room } from '#infra/jobs/slots'
+import type { Capacity } from '#infra/jobs/permits'
 import { assertDefined } from '#kernel/assert'
 import type { WaitingRow } from '#kernel/waiting'
 import type { DispatchedEvent } from '#outbox'
@@ -114,26 +114,30 @@ const CLAIM = sql(
   `select ${DELIVERY.list} from webhooks.claim_next($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) d`,
 )
 /**
- * Takes deliveries that are due until `leaseUntil`, as many as there is room for at each endpoint, and a
+ * Takes deliveries that are due until `leaseUntil`, as many as there is capacity for at each endpoint, and a
  * first attempt only when every earlier event of the same subject has had its own.
  */
 export async function claimDeliveries(
   db: Queryable,
-  { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
+  {
+    at,
+    leaseUntil,
+    capacity,
+  }: { readonly at: Date; readonly leaseUntil: Date; readonly capacity: Capacity },
 ): Promise<Delivery[]> {
   const values = [
     at,
     leaseUntil,
-    room.limit,
-    room.perKey,
-    room.perUnhealthyKey,
-    room.slow,
-    room.unproven,
-    room.perOwner,
-    JSON.stringify(room.heldByOwner),
-    room.slowKeys,
-    room.busyKeys,
-    room.news,
+    capacity.limit,
+    capacity.perKey,
+    capacity.perUnhealthyKey,
+    capacity.slow,
+    capacity.unproven,
+    capacity.perOwner,
+    JSON.stringify(capacity.heldByOwner),
+    capacity.slowKeys,
+    capacity.busyKeys,
+    capacity.broadcasts,
   ]
   return DELIVERY.all(db, CLAIM, values)
 }
@@ -282,32 +286,32 @@ const PARK = sql(
    where d.id = v.id and d.event_id = v.number and d.status in ('pending', 'retrying')`,
 )
 /** Sets deliveries aside that cannot be rendered, until an operator has them tried again. */
-export async function parkDeliveries(
+export async function addDeadLetters(
   db: Queryable,
-  parked: readonly (Pick<Delivery, 'id' | 'number'> & { readonly reason: string })[],
+  deadLetters: readonly (Pick<Delivery, 'id' | 'number'> & { readonly reason: string })[],
 ): Promise<void> {
   await db.query(PARK, [
-    parked.map(({ id }) => id),
-    parked.map(({ reason }) => reason),
-    parked.map(({ number }) => number),
+    deadLetters.map(({ id }) => id),
+    deadLetters.map(({ reason }) => reason),
+    deadLetters.map(({ number }) => number),
   ])
 }
 
-const COUNT_PARKED = sql(
+const COUNT_DEAD_LETTERS = sql(
   'webhooks.count_parked',
   `select event_type "eventType", parked_reason reason, count(*)::int count, min(created_at) oldest
    from webhooks.delivery where status = 'parked' group by 1, 2 order by 3 desc limit 100`,
 )
-export interface ParkedDeliveries {
+export interface DeadLetters {
   readonly eventType: string
   readonly reason: string
   readonly count: number
   readonly oldest: Date
 }
-export const countParked = (db: Queryable): Promise<ParkedDeliveries[]> =>
-  db.query<ParkedDeliveries>(COUNT_PARKED)
+export const countDeadLetters = (db: Queryable): Promise<DeadLetters[]> =>
+  db.query<DeadLetters>(COUNT_DEAD_LETTERS)
 
-const RETRY_PARKED = sql(
+const REQUEUE_DEAD_LETTERS = sql(
   'webhooks.retry_parked',
   `with parked as (
      select id, event_id from webhooks.delivery where status = 'parked' order by id limit 10000)
@@ -315,9 +319,9 @@ const RETRY_PARKED = sql(
    from parked where d.id = parked.id and d.event_id = parked.event_id
    returning d.id`,
 )
-/** Makes parked deliveries due again; how many. Those that still cannot be rendered are parked again. */
-export const retryParked = async (db: Queryable, at: Date): Promise<number> =>
-  (await db.query(RETRY_PARKED, [at])).length
+/** Makes dead letters due again; how many. Those that still cannot be rendered become dead letters again. */
+export const requeueDeadLetters = async (db: Queryable, at: Date): Promise<number> =>
+  (await db.query(REQUEUE_DEAD_LETTERS, [at])).length
 
 const SKIP_OPEN = sql('webhooks.skip_open', 'select webhooks.skip_open($1, $2) skipped')
 /** Moves open deliveries of one disabled endpoint to skipped, at most `limit`; how many there were. */
@@ -378,13 +382,16 @@ const LIST_WAITING = sql(
   'webhooks.list_waiting',
   `${WAITING} where d.status in ('pending', 'retrying') order by d.due_at, d.id limit $2`,
 )
-const LIST_PARKED = sql(
+const LIST_DEAD_LETTERS = sql(
   'webhooks.list_parked',
   `${WAITING} where d.status = 'parked' order by d.id limit $2`,
 )
 /** Deliveries that are sent or tried again, or those that could not be rendered; the oldest first. */
 export const listWaitingDeliveries = (
   db: Queryable,
-  query: { readonly areParked: boolean; readonly at: Date; readonly limit: number },
+  query: { readonly areDeadLetters: boolean; readonly at: Date; readonly limit: number },
 ): Promise<WaitingRow[]> =>
-  db.query<WaitingRow>(query.areParked ? LIST_PARKED : LIST_WAITING, [query.at, query.limit])
+  db.query<WaitingRow>(query.areDeadLetters ? LIST_DEAD_LETTERS : LIST_WAITING, [
+    query.at,
+    query.limit,
+  ])

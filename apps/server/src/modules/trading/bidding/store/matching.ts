@@ -277,14 +277,14 @@ export async function hasOpen(db: Queryable): Promise<boolean> {
   return row?.isAny ?? false
 }
 
-const STANDING = `select distinct o.tenant_id, o.account_id from bidding.market_order o`
+const ACCOUNTS_OF_ORDERS = `select distinct o.tenant_id, o.account_id from bidding.market_order o`
 const FOLLOW_ACCOUNTS = sql(
   'bidding.follow_accounts',
   `with suspended as materialized (
-     select a.tenant_id, a.account_id from (${STANDING} where o.status = 'open') a where not identity.may_act(a.account_id)),
+     select a.tenant_id, a.account_id from (${ACCOUNTS_OF_ORDERS} where o.status = 'open') a where not identity.may_act(a.account_id)),
    active as materialized (
      select a.tenant_id, a.account_id from (
-       ${STANDING} where o.status = 'paused' and o.paused_reason = 'ACCOUNT_SUSPENDED') a
+       ${ACCOUNTS_OF_ORDERS} where o.status = 'paused' and o.paused_reason = 'ACCOUNT_SUSPENDED') a
      where identity.may_act(a.account_id))
    select (select count(bidding.pause(o.tenant_id, o.id, 'ACCOUNT_SUSPENDED', null, $1) is null) from (
        select o.tenant_id, o.id from bidding.market_order o join suspended s using (tenant_id, account_id)

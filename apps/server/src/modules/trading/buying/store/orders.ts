@@ -4,7 +4,7 @@ import { auditOfSlice } from '#infra/database/id-slices'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/money'
 import { cut } from '#kernel/text'
-import type { ItemDescription, Status } from '#trades'
+import type { ItemDescription } from '#trades'
 import type { Step, WorkItem } from '../item.ts'
 import type { AccountRef, Market, MarketId } from '../ports.ts'
 

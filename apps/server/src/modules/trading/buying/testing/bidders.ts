@@ -175,8 +175,8 @@ export function useBidding() {
     for (const [i, to] of path.entries()) {
       const [item] = await db.query<{ id: string; status: Status }>(ITEM, [tradeId])
       assert.ok(item)
-      const facts = i === path.length - 1 ? last : {}
-      const step = { ...facts, from: item.status, to }
+      const details = i === path.length - 1 ? last : {}
+      const step = { ...details, from: item.status, to }
       const moved = await db.transaction((tx) =>
         applyStep(tx, { ...item, price: cents(PRICE) }, step, {
           ...{ at: world.clock.now(), dueAt: world.clock.now(), holdMs: SECOND },

@@ -35,7 +35,7 @@ export interface ScriptedSupplier extends Market {
 
 export const orderUpdate = (
   state: OrderUpdate['state'],
-  facts: Partial<OrderUpdate> = {},
+  overrides: Partial<OrderUpdate> = {},
 ): OrderUpdate => ({
   orderId: '4711',
   state,
@@ -45,7 +45,7 @@ export const orderUpdate = (
   revertedBy: null,
   detail: null,
   review: false,
-  ...facts,
+  ...overrides,
 })
 
 /** Of a market without a limit. */

@@ -71,13 +71,13 @@ export async function foldSales(
   return { itemIds: row?.item_ids ?? [], count: Number(row?.count ?? 0n) }
 }
 
-const HAS_SALE_NEWS = sql(
+const HAS_NEW_SALES = sql(
   'catalog_has_sale_news',
   'select exists (select from catalog.sale_news) as found',
 )
 
 export async function hasSaleRows(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(HAS_SALE_NEWS)
+  const [row] = await db.query<{ found: boolean }>(HAS_NEW_SALES)
   return row?.found ?? false
 }
 

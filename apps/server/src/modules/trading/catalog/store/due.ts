@@ -2,7 +2,7 @@
 import { type DueQuestion, dueWhere } from '#infra/jobs/due-watch'
 
 /** Whether listings were taken or given back, or sold, that are not counted yet. */
-export const STOCK_NEWS: DueQuestion = dueWhere(
+export const STOCK_CHANGED: DueQuestion = dueWhere(
   'catalog.news',
   'exists (select from catalog.taken_news) or exists (select from catalog.sale_news)',
 )

@@ -207,12 +207,12 @@ function sumUp(moves: readonly StockMove[]): Map<string, SumOfMoves> {
   return sums
 }
 
-const HAS_TAKEN_NEWS = sql(
+const HAS_TAKEN = sql(
   'catalog_has_taken_news',
   'select exists (select from catalog.taken_news) as found',
 )
 
-const TAKE_NEWS = sql(
+const TAKE_CHANGES = sql(
   'catalog_take_news',
   `with taken as (
      delete from catalog.taken_news where ctid = any (array(
@@ -224,7 +224,7 @@ const TAKE_NEWS = sql(
 )
 
 export async function hasTakenRows(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>(HAS_TAKEN_NEWS)
+  const [row] = await db.query<{ found: boolean }>(HAS_TAKEN)
   return row?.found ?? false
 }
 
@@ -238,7 +238,7 @@ export interface TakenRows {
 /** Empties the log of listings taken or given back. */
 export async function drainTaken(tx: Tx, limit: number): Promise<TakenRows> {
   const [row] = await tx.query<{ count: bigint; item_ids: string[]; listing_ids: string[] }>(
-    TAKE_NEWS,
+    TAKE_CHANGES,
     [limit],
   )
   return {

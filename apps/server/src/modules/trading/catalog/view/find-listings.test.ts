@@ -13,7 +13,7 @@ import {
   pageOfItem,
 } from './find-listings.ts'
 import { comparePlaces, LISTING_ORDERS, placeOf } from './listing-order.ts'
-import { createListingTable, type ListingFacts } from './listing-table.ts'
+import { createListingTable, type ListingAttributes } from './listing-table.ts'
 import { selectItems } from './search.ts'
 import { buildSearchIndex, type SearchIndex } from './search-index.ts'
 import type { Place } from './slot-order.ts'
@@ -25,7 +25,7 @@ const random = seededRandom(21)
 const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
 const maybe = <T>(value: () => T, of = 3): T | null => (random(of) === 0 ? value() : null)
 
-function someFacts(id: number, itemIds: readonly string[]): ListingFacts {
+function someAttributes(id: number, itemIds: readonly string[]): ListingAttributes {
   return {
     id,
     itemId: pick(itemIds),
@@ -64,17 +64,17 @@ function someItems(index: SearchIndex): ListingSearch['items'] {
 }
 
 /** What there is, filtered and sorted in the plainest way. */
-function plainly(known: ReadonlyMap<number, ListingFacts>, wanted: ListingSearch): Place[] {
+function plainly(known: ReadonlyMap<number, ListingAttributes>, wanted: ListingSearch): Place[] {
   const { items, terms, upMarkets, order, after, limit } = wanted
   return [...known.values()]
-    .filter((facts) => {
-      const ordinal = items.index.ordinalOf.get(facts.itemId)
+    .filter((attributes) => {
+      const ordinal = items.index.ordinalOf.get(attributes.itemId)
       const isItem =
         ordinal !== undefined &&
         (items.set === null || ((items.set[ordinal >>> 5] as number) >>> (ordinal & 31)) & 1) !== 0
-      return isItem && upMarkets.includes(facts.market) && fitsTerms(facts, terms)
+      return isItem && upMarkets.includes(attributes.market) && fitsTerms(attributes, terms)
     })
-    .map((facts) => placeOf(order, facts))
+    .map((attributes) => placeOf(order, attributes))
     .sort((left, right) => comparePlaces(order, left, right))
     .filter((place) => after === null || comparePlaces(order, place, after) > 0)
     .slice(0, limit)
@@ -87,15 +87,15 @@ test('any filter, sort and page over listings that change finds what a plain fil
   const itemIds = items.map(({ id }) => id)
   const table = createListingTable()
   const maps = createItemMaps()
-  const known = new Map<number, ListingFacts>()
-  const begun = Array.from({ length: 3000 }, (_, i) => someFacts(i + 1, itemIds))
+  const known = new Map<number, ListingAttributes>()
+  const begun = Array.from({ length: 3000 }, (_, i) => someAttributes(i + 1, itemIds))
   await table.fill(
     (async function* () {
       yield begun.slice(0, 1000)
       yield begun.slice(1000)
     })(),
   )
-  for (const facts of begun) known.set(facts.id, facts)
+  for (const attributes of begun) known.set(attributes.id, attributes)
   let found = 0
   for (let round = 0; round < 1500; round++) {
     for (let i = random(12); i > 0; i--) {
@@ -107,12 +107,12 @@ test('any filter, sort and page over listings that change finds what a plain fil
         known.delete(id)
         continue
       }
-      const facts =
+      const attributes =
         before !== undefined && act < 3
           ? { ...before, mills: 1 + random(300) }
-          : someFacts(id, itemIds)
-      table.put(facts)
-      known.set(id, facts)
+          : someAttributes(id, itemIds)
+      table.put(attributes)
+      known.set(id, attributes)
     }
     const order = pick(LISTING_ORDERS)
     const wanted: ListingSearch = {
@@ -121,8 +121,8 @@ test('any filter, sort and page over listings that change finds what a plain fil
       upMarkets: MARKETS.filter(() => random(6) > 0),
       order,
       after: maybe(() => {
-        const facts = pick([...known.values()])
-        const { key, id } = placeOf(order, facts)
+        const attributes = pick([...known.values()])
+        const { key, id } = placeOf(order, attributes)
         return { key, id: id + random(2) }
       }),
       limit: 1 + random(40),
@@ -133,13 +133,13 @@ test('any filter, sort and page over listings that change finds what a plain fil
   }
   assert.ok(found > 5000)
   assert.equal(table.count, known.size)
-  for (const [id, facts] of known) {
-    const { stickers, ...kept } = table.find(id) as ListingFacts
+  for (const [id, attributes] of known) {
+    const { stickers, ...kept } = table.find(id) as ListingAttributes
     assert.deepEqual(
       { ...kept, stickers: stickers.toSorted() },
       {
-        ...facts,
-        stickers: facts.stickers.toSorted(),
+        ...attributes,
+        stickers: attributes.stickers.toSorted(),
       },
     )
   }
@@ -153,13 +153,13 @@ test('pages behind each other are the whole, whatever the way in which they are 
   const itemIds = items.map(({ id }) => id)
   const table = createListingTable()
   const maps = createItemMaps()
-  const known = new Map<number, ListingFacts>()
+  const known = new Map<number, ListingAttributes>()
   // Few that fit among many: neither a walk nor a list of candidates is enough.
   await table.fill(
     (async function* () {
       for (let id = 1; id <= 150_000; id += 5000) {
-        const rows = Array.from({ length: 5000 }, (_, i) => someFacts(id + i, itemIds))
-        for (const facts of rows) known.set(facts.id, facts)
+        const rows = Array.from({ length: 5000 }, (_, i) => someAttributes(id + i, itemIds))
+        for (const attributes of rows) known.set(attributes.id, attributes)
         yield rows
       }
     })(),
@@ -205,26 +205,26 @@ test('any page of an item, small or large, is cut from what a plain filter and s
   // More and fewer listings than an item has orders of its own for, and some that cross the bound.
   const someItem = () => pick(['small', 'middling', ...Array(8).fill('large')])
   const table = createListingTable()
-  const known = new Map<number, ListingFacts>()
-  const put = (facts: ListingFacts): void => {
-    table.put(facts)
-    known.set(facts.id, facts)
+  const known = new Map<number, ListingAttributes>()
+  const put = (attributes: ListingAttributes): void => {
+    table.put(attributes)
+    known.set(attributes.id, attributes)
   }
   const plainPage = (wanted: ItemSearch): { places: Place[]; total: number } => {
     const { itemId, terms, hasStickers, upMarkets, order, offset, limit } = wanted
     const fitting = [...known.values()]
       .filter(
-        (facts) =>
-          facts.itemId === itemId &&
-          upMarkets.includes(facts.market) &&
-          (hasStickers === null || facts.stickers.length > 0 === hasStickers) &&
-          fitsTerms(facts, terms),
+        (attributes) =>
+          attributes.itemId === itemId &&
+          upMarkets.includes(attributes.market) &&
+          (hasStickers === null || attributes.stickers.length > 0 === hasStickers) &&
+          fitsTerms(attributes, terms),
       )
-      .map((facts) => placeOf(order, facts))
+      .map((attributes) => placeOf(order, attributes))
       .sort((left, right) => comparePlaces(order, left, right))
     return { places: fitting.slice(offset, offset + limit), total: fitting.length }
   }
-  for (let id = 1; id <= 4400; id++) put(someFacts(id, [someItem()]))
+  for (let id = 1; id <= 4400; id++) put(someAttributes(id, [someItem()]))
   const counted = { small: 0, large: 0 }
   for (let round = 0; round < 400; round++) {
     // Half of the time the market grows, then it shrinks.
@@ -232,7 +232,7 @@ test('any page of an item, small or large, is cut from what a plain filter and s
       const id = 1 + random(6000)
       const before = known.get(id)
       if (before !== undefined && random(2) === 0) put({ ...before, mills: 1 + random(300) })
-      else if (random(400) > round) put(someFacts(id, [someItem()]))
+      else if (random(400) > round) put(someAttributes(id, [someItem()]))
       else if (table.find(id) !== null) {
         table.remove(id)
         known.delete(id)

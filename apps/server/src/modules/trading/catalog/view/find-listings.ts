@@ -16,7 +16,7 @@ import {
   walkSegment,
 } from './listing-order.ts'
 import { createPage, type Page } from './listing-page.ts'
-import { type ListingFacts, type ListingTable, NO_WEAR } from './listing-table.ts'
+import { type ListingAttributes, type ListingTable, NO_WEAR } from './listing-table.ts'
 import type { Entry, SearchIndex } from './search-index.ts'
 import { downTo, type Place, upTo } from './slot-order.ts'
 
@@ -200,19 +200,20 @@ export function isSelected({ index, set }: ItemSelection, itemId: string): boole
   return ordinal !== undefined && (set === null || has(set, ordinal))
 }
 
-/** The same of one listing that is known by its facts. */
-export function fitsTerms(facts: ListingFacts, terms: ListingTerms): boolean {
+/** The same of one listing that is known by its attributes. */
+export function fitsTerms(attributes: ListingAttributes, terms: ListingTerms): boolean {
   const { minMills, maxMills, minWear, maxWear, paintSeeds, stickers, markets, delivery } = terms
-  const wear = facts.wear ?? NO_WEAR
+  const wear = attributes.wear ?? NO_WEAR
   return (
-    (minMills === null || facts.mills >= minMills) &&
-    (maxMills === null || facts.mills <= maxMills) &&
+    (minMills === null || attributes.mills >= minMills) &&
+    (maxMills === null || attributes.mills <= maxMills) &&
     ((minWear === null && maxWear === null) ||
       (wear >= (minWear ?? 0) && wear <= (maxWear ?? 1))) &&
-    (paintSeeds === null || (facts.paintSeed !== null && paintSeeds.includes(facts.paintSeed))) &&
-    (markets === null || markets.includes(facts.market)) &&
-    (delivery === null || facts.delivery === delivery) &&
-    stickers.every((name) => facts.stickers.includes(name))
+    (paintSeeds === null ||
+      (attributes.paintSeed !== null && paintSeeds.includes(attributes.paintSeed))) &&
+    (markets === null || markets.includes(attributes.market)) &&
+    (delivery === null || attributes.delivery === delivery) &&
+    stickers.every((name) => attributes.stickers.includes(name))
   )
 }
 

@@ -5,7 +5,7 @@ import { gathered } from '#infra/database/batch'
 import type { Db, ReadDb } from '#infra/database/db'
 import type { StaleReads } from '#infra/database/replica'
 import { startPollLoop } from '#infra/jobs/poll-loop'
-import { inPieces } from '#infra/limits/in-pieces'
+import { inChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import { createBoundedCache } from '#infra/process/memo'
 import type { CatalogItem } from '../item.ts'
@@ -391,7 +391,7 @@ async function setStock(
   itemIds: readonly string[],
   stockOf: (itemId: string) => Stock,
 ): Promise<void> {
-  for await (const piece of inPieces(itemIds, ITEMS_A_TURN)) {
+  for await (const piece of inChunks(itemIds, ITEMS_A_TURN)) {
     index.setStock(changesOf(index, piece, stockOf))
   }
 }

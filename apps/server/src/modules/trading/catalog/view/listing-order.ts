@@ -1,7 +1,7 @@
 // The orders in which listings are shown, and walks along them.
 import { unreachable } from '#kernel/assert'
 import {
-  type ListingFacts,
+  type ListingAttributes,
   type ListingOrders,
   type ListingTable,
   NO_WEAR,
@@ -30,7 +30,7 @@ export interface ListingBounds {
 }
 
 /** Where a listing is in an order. */
-export const placeOf = (order: ListingOrder, { id, mills, wear }: ListingFacts): Place => {
+export const placeOf = (order: ListingOrder, { id, mills, wear }: ListingAttributes): Place => {
   switch (order) {
     case 'priceAsc':
     case 'priceDesc':
@@ -173,7 +173,7 @@ export const comparePlaces = (order: ListingOrder, left: Place, right: Place): n
 const isUpwards = (order: ListingOrder): boolean => order === 'priceAsc' || order === 'wearAsc'
 
 /** Of a key; rises along the order. */
-export function rankOf(order: ListingOrder, key: number): number {
+function rankOf(order: ListingOrder, key: number): number {
   if (isUpwards(order)) return key
   return order === 'wearDesc' && key === NO_WEAR ? NO_WEAR : -key
 }

@@ -6,7 +6,7 @@ import type { MarketId } from '../ports.ts'
 import { createSlotOrder, type SlotOrder } from './slot-order.ts'
 
 /** What of a listing is kept. */
-export interface ListingFacts {
+export interface ListingAttributes {
   /** The numbers of listings are far below 2^53. */
   readonly id: number
   readonly itemId: string
@@ -23,12 +23,12 @@ export interface ListingFacts {
 export interface ListingTable {
   readonly count: number
   /** Puts a listing in, or in the place of what was known of it. */
-  put(facts: ListingFacts): void
+  put(attributes: ListingAttributes): void
   remove(id: number): void
   /** Null when it is not offered. */
-  find(id: number): ListingFacts | null
+  find(id: number): ListingAttributes | null
   /** Of a table that is empty; between pieces of the work other requests are served. */
-  fill(rows: AsyncIterable<readonly ListingFacts[]>): Promise<void>
+  fill(rows: AsyncIterable<readonly ListingAttributes[]>): Promise<void>
   readonly columns: Readonly<Columns>
   readonly orders: ListingOrders
   readonly items: Numbering
@@ -142,17 +142,17 @@ export function createListingTable(): ListingTable {
 
   const slotOf = (id: number): number => orders.id.find({ key: id, id })
 
-  const write = (slot: number, facts: ListingFacts): void => {
-    columns.ids[slot] = facts.id
-    columns.mills[slot] = facts.mills
-    columns.wears[slot] = facts.wear ?? NO_WEAR
-    columns.items[slot] = items.numberOf(facts.itemId)
-    columns.seeds[slot] = facts.paintSeed ?? -1
-    columns.markets[slot] = markets.numberOf(facts.market)
-    columns.instants[slot] = facts.delivery === 'instant' ? 1 : 0
+  const write = (slot: number, attributes: ListingAttributes): void => {
+    columns.ids[slot] = attributes.id
+    columns.mills[slot] = attributes.mills
+    columns.wears[slot] = attributes.wear ?? NO_WEAR
+    columns.items[slot] = items.numberOf(attributes.itemId)
+    columns.seeds[slot] = attributes.paintSeed ?? -1
+    columns.markets[slot] = markets.numberOf(attributes.market)
+    columns.instants[slot] = attributes.delivery === 'instant' ? 1 : 0
     ofItem.add(columns.items[slot] as number, slot)
-    if (facts.paintSeed !== null) ofSeed.add(facts.paintSeed, slot)
-    for (const name of facts.stickers) marks.add(slot, stickers.numberOf(name))
+    if (attributes.paintSeed !== null) ofSeed.add(attributes.paintSeed, slot)
+    for (const name of attributes.stickers) marks.add(slot, stickers.numberOf(name))
   }
 
   const takeSlot = (): number => {
@@ -170,7 +170,7 @@ export function createListingTable(): ListingTable {
     columns.items[slot] = -1
   }
 
-  const factsAt = (slot: number): ListingFacts => {
+  const attributesAt = (slot: number): ListingAttributes => {
     const wear = columns.wears[slot] as number
     const seed = columns.seeds[slot] as number
     return {
@@ -195,18 +195,18 @@ export function createListingTable(): ListingTable {
     get count() {
       return orders.id.size
     },
-    put: (facts) => {
-      const known = slotOf(facts.id)
-      if (known >= 0 && differsInPriceAlone(factsAt(known), facts)) {
+    put: (attributes) => {
+      const known = slotOf(attributes.id)
+      if (known >= 0 && differsInPriceAlone(attributesAt(known), attributes)) {
         const changed = priceOrdersAt(known)
         for (const order of changed) order.remove(known)
-        columns.mills[known] = facts.mills
+        columns.mills[known] = attributes.mills
         for (const order of changed) order.add(known)
         return
       }
       if (known >= 0) removeAt(known)
       const slot = takeSlot()
-      write(slot, facts)
+      write(slot, attributes)
       for (const order of ordersAt(slot)) order.add(slot)
     },
     remove: (id) => {
@@ -215,10 +215,10 @@ export function createListingTable(): ListingTable {
     },
     find: (id) => {
       const slot = slotOf(id)
-      return slot < 0 ? null : factsAt(slot)
+      return slot < 0 ? null : attributesAt(slot)
     },
     fill: async (rows) => {
-      for await (const piece of rows) for (const facts of piece) write(takeSlot(), facts)
+      for await (const piece of rows) for (const attributes of piece) write(takeSlot(), attributes)
       for (const order of allOrders) {
         await order.fill(Int32Array.from({ length: columns.used }, (_, slot) => slot))
       }
@@ -252,7 +252,7 @@ export function createListingTable(): ListingTable {
 }
 
 /** Of one listing. */
-const differsInPriceAlone = (left: ListingFacts, right: ListingFacts): boolean =>
+const differsInPriceAlone = (left: ListingAttributes, right: ListingAttributes): boolean =>
   left.itemId === right.itemId &&
   left.market === right.market &&
   left.delivery === right.delivery &&

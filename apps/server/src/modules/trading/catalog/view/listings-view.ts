@@ -7,7 +7,7 @@ import type { Clock } from '#infra/process/clock'
 import type { Listing, ListingForSale } from '../listing.ts'
 import type { MarketId } from '../ports.ts'
 import { listChangesAfter, startOfChanges } from '../store/change.ts'
-import { findFacts, listFactsAfter } from '../store/listing-facts.ts'
+import { findAttributes, listAttributesAfter } from '../store/listing-attributes.ts'
 import { findListings as readListings } from '../store/listings.ts'
 import {
   createItemMaps,
@@ -20,7 +20,7 @@ import {
 } from './find-listings.ts'
 import { CHANGE_CHANNEL } from './follow.ts'
 import { comparePlaces, type ListingOrder, placeOf } from './listing-order.ts'
-import { createListingTable, type ListingFacts, type ListingTable } from './listing-table.ts'
+import { createListingTable, type ListingAttributes, type ListingTable } from './listing-table.ts'
 import type { Place } from './slot-order.ts'
 
 export interface ListingsView {
@@ -33,9 +33,9 @@ export interface ListingsView {
   /** Of one item, by pages; as many are counted as are known of. Sold ones are replaced as in a list. */
   listOfItem(search: ItemSearch): Promise<ItemPage>
   /** What is known of a listing that is offered. */
-  find(id: number): ListingFacts | null
-  /** Calls `news` with what changes from now on, in the same turn in which `find` begins to show it. */
-  follow(news: ListingNews): void
+  find(id: number): ListingAttributes | null
+  /** Calls `listener` with what changes from now on, in the same turn in which `find` begins to show it. */
+  follow(listener: ListingListener): void
   /** Reads what changed; resolves when it has been applied. */
   refresh(): Promise<void>
   /** Everything that was committed before this moment has been applied. */
@@ -56,7 +56,7 @@ interface ItemPage {
   readonly total: number
 }
 
-interface ListingNews {
+interface ListingListener {
   onListing(change: ListingNote): void
   onMarket(market: MarketId, at: Date): void
   /** So much was missed that everything was read anew. */
@@ -69,7 +69,7 @@ export interface ListingNote {
   readonly appeared: boolean
   readonly atMs: number
   /** What was known of it; null: it was not offered. */
-  readonly before: ListingFacts | null
+  readonly before: ListingAttributes | null
 }
 
 interface ListingsViewDeps {
@@ -96,7 +96,7 @@ const LIST_WAIT_MS = 5000
 /** Loads all listings and follows them until stopped. */
 export async function openListingsView(deps: ListingsViewDeps): Promise<ListingsView> {
   const { db, clock } = deps
-  const followers = new Set<ListingNews>()
+  const followers = new Set<ListingListener>()
   const itemMapOf = createItemMaps()
   const shares = createTenantShares({
     atOnce: () => LISTS_PER_TENANT,
@@ -121,11 +121,14 @@ export async function openListingsView(deps: ListingsViewDeps): Promise<Listings
   }
 
   /** One listing at a time, so that who follows sees each change when it is made. */
-  const apply = (note: Omit<ListingNote, 'before'>, facts: ListingFacts | undefined): void => {
+  const apply = (
+    note: Omit<ListingNote, 'before'>,
+    attributes: ListingAttributes | undefined,
+  ): void => {
     const id = Number(note.id)
     const before = table.find(id)
-    if (facts === undefined) table.remove(id)
-    else table.put(facts)
+    if (attributes === undefined) table.remove(id)
+    else table.put(attributes)
     for (const { onListing } of followers) onListing({ ...note, before })
   }
 
@@ -144,11 +147,11 @@ export async function openListingsView(deps: ListingsViewDeps): Promise<Listings
     const notes = [...noted.values()]
     for (let from = 0; from < notes.length; from += READ_AT_ONCE) {
       const piece = notes.slice(from, from + READ_AT_ONCE)
-      const facts = await findFacts(
+      const attributes = await findAttributes(
         db,
         piece.map(({ id }) => Number(id)),
       )
-      for (const note of piece) apply(note, facts.get(Number(note.id)))
+      for (const note of piece) apply(note, attributes.get(Number(note.id)))
     }
     for (const { market, at } of changes) {
       if (market !== null) for (const { onMarket } of followers) onMarket(market, at)
@@ -237,8 +240,8 @@ export async function openListingsView(deps: ListingsViewDeps): Promise<Listings
     list: (tenantId, search) => shares(tenantId, () => listPage(search)),
     listOfItem,
     find: (id) => table.find(id),
-    follow: (news) => {
-      followers.add(news)
+    follow: (listener) => {
+      followers.add(listener)
     },
     refresh,
     get currentAt() {
@@ -253,10 +256,10 @@ export async function openListingsView(deps: ListingsViewDeps): Promise<Listings
   }
 }
 
-async function* everyListing(db: Db): AsyncGenerator<readonly ListingFacts[]> {
+async function* everyListing(db: Db): AsyncGenerator<readonly ListingAttributes[]> {
   let after = 0
   for (;;) {
-    const rows = await listFactsAfter(db, after, LOADED_AT_ONCE)
+    const rows = await listAttributesAfter(db, after, LOADED_AT_ONCE)
     yield rows
     if (rows.length < LOADED_AT_ONCE) return
     after = rows.at(-1)?.id ?? after
@@ -270,7 +273,7 @@ const isOffered = (
 ): listing is ListingForSale =>
   listing?.available === true &&
   upMarkets.includes(listing.market) &&
-  fitsTerms(factsOf(listing), terms)
+  fitsTerms(attributesOf(listing), terms)
 
 const isShown = (
   listing: ListingForSale | null,
@@ -289,18 +292,18 @@ const isShownOfItem = (
 
 const inOrder = (rows: ListingForSale[], order: ListingOrder): ListingForSale[] =>
   rows
-    .map((row) => ({ row, place: placeOf(order, factsOf(row)) }))
+    .map((row) => ({ row, place: placeOf(order, attributesOf(row)) }))
     .sort((left, right) => comparePlaces(order, left.place, right.place))
     .map(({ row }) => row)
 
 /** What the table knows of a listing. */
-export const factsOf = ({
+export const attributesOf = ({
   id,
   itemId,
   market,
   priceMills,
   description,
-}: Listing): ListingFacts => ({
+}: Listing): ListingAttributes => ({
   id: Number(id),
   ...{ itemId, market, mills: Number(priceMills) },
   delivery: description.delivery,

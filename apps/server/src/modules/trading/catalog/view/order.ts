@@ -1,5 +1,5 @@
 // All items in one order, kept sorted while single items move. A search then never sorts: it walks.
-import { sortInPieces } from '#infra/limits/in-pieces'
+import { sortInChunks } from '#infra/limits/in-chunks'
 
 export interface Order {
   /** Ordinals, first to last. */
@@ -18,7 +18,7 @@ type Compare = (left: number, right: number) => number
 /** The numbers from 0, in that order. */
 export async function sortedOrdinals(size: number, compare: Compare): Promise<Int32Array> {
   const ordinals = Int32Array.from({ length: size }, (_, i) => i)
-  await sortInPieces(ordinals, SORTED_A_TURN, compare)
+  await sortInChunks(ordinals, SORTED_A_TURN, compare)
   return ordinals
 }
 

@@ -1,7 +1,7 @@
 // Everything that a search needs of the catalogue, in the order of ordinals: items, what is for sale of
 // each, words, facets and orders. What does not move is built once; stock moves under it.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inPieces, mapInPieces } from '#infra/limits/in-pieces'
+import { inChunks, mapInChunks } from '#infra/limits/in-chunks'
 import type { Mills } from '#kernel/money'
 import { byPopularity, type CatalogItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
@@ -98,7 +98,7 @@ export async function buildSearchIndex(
     Map<string, Bitset>
   >
   const entries: MutableEntry[] = []
-  for await (const piece of inPieces(sorted, ITEMS_A_TURN)) {
+  for await (const piece of inChunks(sorted, ITEMS_A_TURN)) {
     for (const item of piece) {
       const ordinal = entries.length
       vocabulary.add(ordinal, {
@@ -242,7 +242,7 @@ function addToFacet(
 
 /** By the code points of the lower-cased name; equal names by what distinguishes them. */
 async function createNameOrder(entries: readonly Entry[]): Promise<Order> {
-  const keys = await mapInPieces(entries, ITEMS_A_TURN, ({ item }) => [
+  const keys = await mapInChunks(entries, ITEMS_A_TURN, ({ item }) => [
     item.name.toLowerCase(),
     item.marketHashName.toLowerCase(),
     item.phase ?? '',

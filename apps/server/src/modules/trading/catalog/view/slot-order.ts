@@ -1,6 +1,6 @@
 // Slots of a table in one order, cut into chunks: to put one in or take one out moves a chunk's worth of
 // numbers, whatever the size of the whole. One array took 0.3 ms for each change of a million listings.
-import { sortInPieces } from '#infra/limits/in-pieces'
+import { sortInChunks } from '#infra/limits/in-chunks'
 
 export interface SlotOrder {
   readonly size: number
@@ -192,7 +192,7 @@ export function createSlotOrder(columns: {
     },
     put: (slots) => cut(Int32Array.from(slots).sort(byKey())),
     fill: async (slots) => {
-      await sortInPieces(slots, SORTED_A_TURN, byKey())
+      await sortInChunks(slots, SORTED_A_TURN, byKey())
       cut(slots)
     },
   }

@@ -4,7 +4,7 @@ import type { AccountRef, Adopted, MarketId } from '#buying'
 import { columns, int, json, text, time } from '#infra/database/columns'
 import { type Queryable, sql } from '#infra/database/db'
 import type { Bounds } from '../baseline.ts'
-import type { CaseEntry, CaseFacts, CaseFile, CaseSource, Finding } from '../case.ts'
+import type { CaseDetails, CaseEntry, CaseFile, CaseSource, Finding } from '../case.ts'
 
 const CASE = columns<CaseFile>('', {
   id: text,
@@ -14,7 +14,7 @@ const CASE = columns<CaseFile>('', {
   itemId: text,
   source: text,
   state: text,
-  facts: json,
+  details: ['facts', json],
   notes: json,
   sightings: int,
   firstSeenAt: time,
@@ -36,7 +36,7 @@ export interface Reported {
 /** Opens a case, or notes one more sighting of it. */
 export async function reportCase(
   db: Queryable,
-  { kind, subject, facts, notes = {} }: Omit<Finding, 'kind'> & { readonly kind: string },
+  { kind, subject, details, notes = {} }: Omit<Finding, 'kind'> & { readonly kind: string },
   { source, at }: { readonly source: CaseSource; readonly at: Date },
 ): Promise<Reported> {
   const [row] = await db.query<{ case_id: string; is_new: boolean }>(REPORT, [
@@ -45,16 +45,16 @@ export async function reportCase(
     subject.market,
     subject.itemId,
     source,
-    spelled(facts),
+    spelled(details),
     spelled(notes),
     at,
   ])
   return { caseId: row?.case_id ?? '', isNew: row?.is_new ?? false }
 }
 
-/** Facts as JSON: money and ids that are bigint are spelled out. */
-const spelled = (facts: CaseFacts): string =>
-  JSON.stringify(facts, (_key, value: unknown) =>
+/** Details as JSON: money and ids that are bigint are spelled out. */
+const spelled = (details: CaseDetails): string =>
+  JSON.stringify(details, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
 
@@ -149,7 +149,7 @@ export async function closeCase(
   return (await db.query(RESOLVE, [caseId, by, reason, at])).length > 0
 }
 
-const RESOLVE_ORPHANS = sql(
+const RESOLVE_UNMATCHED = sql(
   'reconciliation.resolve_orphans',
   `with resolved as (
      update reconciliation.case_file
@@ -164,28 +164,29 @@ const RESOLVE_ORPHANS = sql(
    select id from resolved`,
 )
 /** Which of the open cases about orders without an item: of a market, first seen since then, of these ids. */
-export interface OrphanFilter {
+export interface UnmatchedFilter {
   readonly market?: MarketId
   readonly since?: Date
   readonly customIds?: readonly string[]
 }
 /** How many were open. */
-export async function resolveOrphans(
+export async function resolveUnmatchedPurchases(
   db: Queryable,
-  { market, since, customIds }: OrphanFilter,
+  { market, since, customIds }: UnmatchedFilter,
   { by, reason, at }: { readonly by: string; readonly reason: string; readonly at: Date },
 ): Promise<number> {
   const values = [market ?? null, since ?? null, customIds ?? null, by, reason, at]
-  return (await db.query(RESOLVE_ORPHANS, values)).length
+  return (await db.query(RESOLVE_UNMATCHED, values)).length
 }
 
-const OPEN_ORPHANS = sql(
+const OPEN_UNMATCHED = sql(
   'reconciliation.open_orphans',
   `select ${CASE.list} from reconciliation.case_file
    where state = 'open' and kind = 'orphan_purchase' order by id limit 200000`,
 )
 /** Oldest first. */
-export const listOpenOrphans = (db: Queryable): Promise<CaseFile[]> => CASE.all(db, OPEN_ORPHANS)
+export const listUnmatchedPurchases = (db: Queryable): Promise<CaseFile[]> =>
+  CASE.all(db, OPEN_UNMATCHED)
 
 const RESOLVE_ADOPTED = sql(
   'reconciliation.resolve_adopted',
@@ -261,7 +262,7 @@ export async function listCasesOfItems(
 
 const ENTRIES = sql(
   'reconciliation.case_entries',
-  `select at, what, by_whom "byWhom", facts from reconciliation.case_entry
+  `select at, what, by_whom "byWhom", facts details from reconciliation.case_entry
    where case_id = $1 order by id limit 1000`,
 )
 /** Oldest first. */

@@ -23,7 +23,7 @@ export interface SellingEnvironment {
   readonly database: TestDatabase
   readonly clock: ManualClock
   readonly platform: ScriptedPlatform
-  readonly cases: { what: string; facts: Readonly<Record<string, unknown>> }[]
+  readonly cases: { what: string; details: Readonly<Record<string, unknown>> }[]
 }
 
 /** Opens an environment for the tests of one file; each test has a platform and a clock of its own. */
@@ -75,8 +75,8 @@ export const following = ({
   holdPollMs: 6 * HOUR,
   settleMs: 60 * SECOND,
   watchMs: 24 * HOUR,
-  onCase: (what, facts) => {
-    cases.push({ what, facts })
+  onCase: (what, details) => {
+    cases.push({ what, details })
   },
   expediteBuyHolds: expediteHolds,
 })
@@ -94,8 +94,8 @@ export const placing = ({
   pollMs: SECOND,
   giveUpMs: 15 * MINUTE,
   concurrency: 8,
-  onCase: (what, facts) => {
-    cases.push({ what, facts })
+  onCase: (what, details) => {
+    cases.push({ what, details })
   },
 })
 export const place = (

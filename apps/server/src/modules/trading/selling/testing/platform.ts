@@ -40,22 +40,22 @@ export interface ScriptedPlatform extends Bots, Inventories {
   readonly hidden: Set<string>
   isListWhole: boolean
   /** The user's move on the offer that carries this asset. */
-  report(assetId: string, state: OfferSnapshot['state'], facts?: Partial<OfferSnapshot>): void
+  report(assetId: string, state: OfferSnapshot['state'], overrides?: Partial<OfferSnapshot>): void
   /** The user accepted: an exchange of what the offer asks for, or of something else. */
-  accept(assetId: string, facts?: Partial<ExchangeSnapshot>): void
+  accept(assetId: string, overrides?: Partial<ExchangeSnapshot>): void
   revert(assetId: string): void
 }
 
-export const aBot = (id: string, facts: Partial<Bot> = {}): Bot => ({
+export const aBot = (id: string, overrides: Partial<Bot> = {}): Bot => ({
   id,
   online: true,
   restrictedUntil: null,
   activeOffers: 0,
   freeSlots: 900,
-  ...facts,
+  ...overrides,
 })
 
-export const anAsset = (assetId: string, facts: Partial<PlatformItem> = {}): PlatformItem => ({
+export const anAsset = (assetId: string, overrides: Partial<PlatformItem> = {}): PlatformItem => ({
   assetId,
   contextId: '2',
   classId: '310776560',
@@ -74,7 +74,7 @@ export const anAsset = (assetId: string, facts: Partial<PlatformItem> = {}): Pla
   paintIndex: 282,
   stickers: [],
   charm: null,
-  ...facts,
+  ...overrides,
 })
 
 /** Offer ids are of one platform, however often a test opens it. */
@@ -128,11 +128,11 @@ export function scriptedPlatform(): ScriptedPlatform {
     onSend: null,
     hidden: new Set(),
     isListWhole: true,
-    report: (assetId, state, facts = {}) => {
+    report: (assetId, state, overrides = {}) => {
       const offer = offerWith(assetId)
-      platform.offers.set(offer.offerId, { ...offer, state, ...facts })
+      platform.offers.set(offer.offerId, { ...offer, state, ...overrides })
     },
-    accept: (assetId, facts = {}) => {
+    accept: (assetId, overrides = {}) => {
       const offer = offerWith(assetId)
       const tradeId = `x${offer.offerId}`
       platform.offers.set(offer.offerId, { ...offer, state: 'accepted', tradeId })
@@ -146,7 +146,7 @@ export function scriptedPlatform(): ScriptedPlatform {
           newContextId: '16' as const,
         })),
         settlesAt: null,
-        ...facts,
+        ...overrides,
       })
     },
     revert: (assetId) => {

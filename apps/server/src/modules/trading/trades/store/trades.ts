@@ -1,7 +1,7 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
 import { type Queryable, type ReadDb, type Statement, sql } from '#infra/database/db'
-import { mapInPieces } from '#infra/limits/in-pieces'
+import { mapInChunks } from '#infra/limits/in-chunks'
 import { type Currency, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
@@ -222,7 +222,7 @@ export async function lookUpTrades(
   type Row = TradeWithItem<TradeRow & { position: number; total_count: number }>
   const rows = await db.query<Row>(LOOK_UP, [tenantId, externalIds, shown, counted])
   const byPosition = Map.groupBy(rows, (row) => row.position)
-  return mapInPieces([...externalIds.keys()], TRADES_A_TURN, (i) => {
+  return mapInChunks([...externalIds.keys()], TRADES_A_TURN, (i) => {
     const found = byPosition.get(i + 1) ?? []
     return { trades: byTrade(found).map(tradeOfRows), total: found[0]?.total_count ?? 0 }
   })
@@ -232,7 +232,7 @@ export async function lookUpTrades(
 export const TRADES_A_TURN = 10
 
 const tradesOf = (rows: readonly TradeWithItem[]): Promise<Trade[]> =>
-  mapInPieces(byTrade(rows), TRADES_A_TURN, tradeOfRows)
+  mapInChunks(byTrade(rows), TRADES_A_TURN, tradeOfRows)
 
 /** The rows of each trade: one for each of its items, in their order. */
 const byTrade = (rows: readonly TradeWithItem[]): TradeWithItem[][] => [
