@@ -232,8 +232,7 @@ describe('the market’s socket', () => {
   })
 
   it('sends to a filter its listings alone, as GET /market/listings shows them', async () => {
-    const { id: rawId } = supply.take()
-    const id = await listingIdOf('market_a', rawId)
+    const { rawId, listingId: id } = await firstForSale('market_a', supply.take)
     const [row] = await stack.database.db.query<{ item_id: string }>(
       sql('test_item_of_listing', 'select item_id from catalog.listing where id = $1'),
       [BigInt(id)],
