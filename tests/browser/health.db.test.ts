@@ -50,7 +50,7 @@ it('an administrator sees which process is gone, what is held back, and how the 
     insert into reconciliation.placing_gate (market, history, closed_at, item_ids)
       values ('payments', '7/1', '2026-11-20', '{}')`)
   await page.goto(`${pagesOf(server)}/admin/overview`)
-  await page.getByText(/The process killed has ended without a word/).waitFor()
+  await page.getByText(/The process killed ended without shutting down/).waitFor()
   await page.getByText(/^payments is held back until it is compared/).waitFor()
   await page.getByText(/requests? in five minutes, 0 failed; .*event loop \d+ ms late\./).waitFor()
   assert.deepEqual(await violations(page, { isDarkToo: true }), [])
