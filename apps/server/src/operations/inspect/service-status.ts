@@ -178,9 +178,10 @@ function judgePayouts(
   hot: Wallet | undefined,
   sender: Status,
 ): Status {
-  if (!paysOut || hot === undefined) return 'disabled'
+  if (!paysOut) return 'disabled'
   if (ofChain !== 'operational') return ofChain
-  return hot.state === 'open' ? sender : 'down'
+  // A wallet is known from its first transaction on.
+  return hot === undefined || hot.state === 'open' ? sender : 'down'
 }
 
 /**
