@@ -91,6 +91,12 @@ it('a partner reads its own statement and those of its children', async () => {
   await credit(database.db, { id: child.id, currency: 'USD' }, cents(700n), { at })
   const { data } = await browser.call('GET', `statements?month=${MONTH}&subUserId=${child.id}`)
   assert.deepEqual([data.wallets.length, data.wallets[0].closing], [1, 7])
+  for (const format of ['csv', 'pdf']) {
+    const ofChild = `month=${MONTH}&subUserId=${child.id}&format=${format}`
+    const disposition = (await save(browser, ofChild)).headers.get('content-disposition')
+    const name = `statement-${MONTH}-${child.id}.${format}`
+    assert.equal(disposition, `attachment; filename="${name}"`, 'beside its own of the month')
+  }
   const own = await browser.call('GET', `statements?month=${MONTH}`)
   assert.deepEqual([own.data.wallets.length, own.data.wallets[0].closing], [1, 0])
 })

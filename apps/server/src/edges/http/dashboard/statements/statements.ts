@@ -52,10 +52,11 @@ export function createStatementsOperation({
       await db.transaction((tx) =>
         recordAct(tx, { actor, act: 'account.export', subject, details, at }),
       )
+      const ofUser = subUserId === undefined ? '' : `-${ownerId}`
       const fileOf = (type: string, body: string | readonly Buffer[]): PreparedResponse =>
         new PreparedResponse(body, {
           'content-type': type,
-          'content-disposition': `attachment; filename="statement-${statement.month}.${format}"`,
+          'content-disposition': `attachment; filename="statement-${statement.month}${ofUser}.${format}"`,
           'cache-control': 'no-store',
         })
       if (format === 'csv') return fileOf('text/csv; charset=utf-8', statementCsv(statement))
