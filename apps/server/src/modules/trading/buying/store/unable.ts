@@ -5,7 +5,7 @@ import { type Queryable, sql } from '#infra/database/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
 
 /** An account that buys with a key, or without one. */
-export interface Payer {
+interface Payer {
   readonly accountId: string
   readonly keyId: string | null
   readonly currency: Currency
