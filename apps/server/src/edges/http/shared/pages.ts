@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestHead } from './api-interface.ts'
 import type { Edge } from './edge.ts'
@@ -190,13 +190,12 @@ async function readOne(folder: string, name: string): Promise<File> {
 
 type Forms = Pick<File, 'plain' | 'gzipped' | 'brotli'>
 
-/** Good and quick: the best level takes several seconds for all files. */
-const LEVEL = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
-
 async function compress(plain: Buffer): Promise<Omit<Forms, 'plain'>> {
   const [gzipped, brotli] = await Promise.all([
     promisify(gzip)(plain),
-    promisify(brotliCompress)(plain, LEVEL),
+    // At its best level, which takes several seconds for all files: they are compressed once, when they are
+    // built.
+    promisify(brotliCompress)(plain),
   ])
   return { gzipped, brotli }
 }
