@@ -311,16 +311,24 @@ export const MUTATIONS: readonly Mutation[] = [
     "perform pg_advisory_xact_lock(hashtextextended('buying.claim_followed:' || market_ || ':' || market_account_, 0));",
     FAIRNESS,
   ),
-  edit(
-    'lock',
-    'buying.claim_followed: what another worker has is not looked at',
-    {
-      of: 'buying.claim_followed',
-      from: 'and l.due_at <= along_until_\n        and coalesce(l.leased_until <= at_, true)',
-      to: 'and l.due_at <= along_until_',
-    },
-    LEASES,
-  ),
+  {
+    name: 'buying.claim_placements: what another worker has is not claimed',
+    kind: 'lock',
+    // When it is chosen, and again under its lock.
+    edits: [
+      {
+        of: 'buying.claim_placements',
+        from: 'and coalesce(i.leased_until <= at_, true)\n        and i.created_at',
+        to: 'and i.created_at',
+      },
+      {
+        of: 'buying.claim_placements',
+        from: 'and coalesce(i.leased_until <= at_, true) for update',
+        to: 'for update',
+      },
+    ],
+    files: [LEASES],
+  },
   constraint('buying.setting', 'setting_waiting_limit_fits_a_quick_buy', GUARDS),
   edit(
     'lock',
