@@ -163,8 +163,8 @@ describe('a chain', () => {
     assert.deepEqual(await both({ ...PARTS, paysOut: false }), ['operational', 'disabled'])
   })
   it('is paid on before the first transaction of its hot wallet, which makes the wallet known', async () => {
-    await run('delete from outbound.wallet')
-    assert.deepEqual(await both(), ['operational', 'operational'])
+    await job('send-outbound-ethereum')
+    assert.equal(await statusOf('payout', 'ethereum'), 'operational')
   })
   it('whose hot wallet is halted pays nothing', async () => {
     await run(`update outbound.wallet set state = 'halted', halted_reason = 'a test'`)
