@@ -61,11 +61,22 @@ function indexIn(list: string, errors: readonly ValidationProblem[]): number | n
   return places.length > 0 ? Math.min(...places.map(Number)) : null
 }
 
-/** Names the first field and its rule; `meta` lists the others. */
+/** About the first field; `meta` lists all of them, with the rule of each. */
 function messageOf([first]: readonly ValidationProblem[]): string {
   if (first === undefined) return ERRORS.VALIDATION_FAILED.message
-  const name = first.pointer === '' ? `The ${first.in}` : `${first.in} ${first.pointer}`
-  return `${name} ${first.message.replace(/\.$/, '')} (${first.rule}).`
+  return `${fieldOf(first)} ${first.message.replace(/\.$/, '')}.`
+}
+
+/** `items[0].maxPrice`, as in code, of the pointer `/items/0/maxPrice`. */
+function fieldOf({ in: place, pointer }: ValidationProblem): string {
+  if (pointer === '') return `The ${place}`
+  const path = pointer
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name, depth) => (/^\d+$/.test(name) ? `[${name}]` : depth === 0 ? name : `.${name}`))
+    .join('')
+  return place === 'header' ? `The header ${path}` : path
 }
 
 export function refused(

@@ -20,16 +20,16 @@ test('a 404 names method and path, as far as it is safe to repeat them', async (
   assert.ok(((await messageOf('GET', `/${'x'.repeat(5000)}`)) ?? '').length < 200)
 })
 
-test('the message of VALIDATION_FAILED names the first field and its rule, and never the value', async () => {
+test('the message of VALIDATION_FAILED names the first field and says what is wrong, and never the value', async () => {
   const messageOf = async (body: unknown) =>
     (await server.call('POST', '/market/buy', { body })).json.error?.message
   const item = { listingId: '4700012345' }
   assert.equal(
     await messageOf({ items: [{ ...item, maxPrice: 'secret' }] }),
-    'body /items/0/maxPrice has the wrong format, such as "5.50" (pattern).',
+    'items[0].maxPrice has the wrong format, such as "5.50".',
   )
-  assert.equal(await messageOf({}), 'body /items is required (required).')
-  assert.equal(await messageOf([]), 'The body must be of type object (type).')
+  assert.equal(await messageOf({}), 'items is required.')
+  assert.equal(await messageOf([]), 'The body must be of type object.')
   const query = await server.call('GET', '/market/search?limit=0')
-  assert.equal(query.json.error?.message, 'query /limit must be at least 1 (minimum).')
+  assert.equal(query.json.error?.message, 'limit must be at least 1.')
 })
