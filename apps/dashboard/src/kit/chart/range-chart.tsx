@@ -65,26 +65,31 @@ export function RangeChart(props: RangeChartProps) {
           )
         )}
       </div>
-      <details className={css.table} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary aria-label={`${words.table}. ${title}`}>{words.table}</summary>
-        {isOpen && (
-          <Table
-            caption={title}
-            empty={words.empty}
-            rows={days.toReversed()}
-            keyOf={({ date }) => date}
-            columns={[
-              { head: heads.date, cell: ({ date }) => form(date) },
-              ...(['lowest', 'median', 'highest'] as const).map((name) => ({
-                head: heads[name],
-                align: 'end' as const,
-                cell: (day: RangeDay) => value(day[name]),
-              })),
-              { head: heads.volume, align: 'end', cell: ({ volume }) => count(volume) },
-            ]}
-          />
-        )}
-      </details>
+      {days.length > 0 && (
+        <details
+          className={css.table}
+          onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+        >
+          <summary aria-label={`${words.table}. ${title}`}>{words.table}</summary>
+          {isOpen && (
+            <Table
+              caption={title}
+              empty={words.empty}
+              rows={days.toReversed()}
+              keyOf={({ date }) => date}
+              columns={[
+                { head: heads.date, cell: ({ date }) => form(date) },
+                ...(['lowest', 'median', 'highest'] as const).map((name) => ({
+                  head: heads[name],
+                  align: 'end' as const,
+                  cell: (day: RangeDay) => value(day[name]),
+                })),
+                { head: heads.volume, align: 'end', cell: ({ volume }) => count(volume) },
+              ]}
+            />
+          )}
+        </details>
+      )}
     </figure>
   )
 }

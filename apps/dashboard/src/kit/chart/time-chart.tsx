@@ -34,7 +34,7 @@ export interface TimeChartProps {
 }
 
 const HEIGHT = 180
-const BOTTOM = 22
+const BOTTOM = 28
 const TOP = 8
 const MARKS = 4
 
@@ -81,12 +81,17 @@ export function TimeChart({
           )
         )}
       </div>
-      <details className={css.table} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary aria-label={`${words.table}. ${title}. ${words.bars(unit)}`}>
-          {words.table}
-        </summary>
-        {isOpen && <Figures {...{ title, buckets, unit, form, series, value }} />}
-      </details>
+      {top > 0 && (
+        <details
+          className={css.table}
+          onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+        >
+          <summary aria-label={`${words.table}. ${title}. ${words.bars(unit)}`}>
+            {words.table}
+          </summary>
+          {isOpen && <Figures {...{ title, buckets, unit, form, series, value }} />}
+        </details>
+      )}
     </figure>
   )
 }
