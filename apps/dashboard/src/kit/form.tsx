@@ -25,6 +25,8 @@ interface FormProps {
   readonly onCancel?: (() => void) | undefined
   /** Other acts on the same thing, in one bar with the form's own. */
   readonly acts?: ReactNode
+  /** The fields stand beside each other where there is room: for a search above what it finds. */
+  readonly isInRow?: boolean
   /** Receives the message that belongs to each field, by the end of its pointer. */
   readonly children: (problems: Readonly<Record<string, string>>) => ReactNode
 }
@@ -36,6 +38,7 @@ export function Form({
   onSubmit,
   onCancel,
   acts,
+  isInRow = false,
   children,
 }: FormProps) {
   const isInDialog = useContext(InDialog)
@@ -66,6 +69,7 @@ export function Form({
   return (
     <form
       className={css.form}
+      data-row={isInRow || undefined}
       noValidate
       onInput={({ target }) => {
         const { name } = target as HTMLInputElement

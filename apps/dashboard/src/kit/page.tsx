@@ -3,10 +3,10 @@ import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 import { isolated, visible } from '../texts/foreign.ts'
 import css from './page.module.css'
 
-interface PageProps {
+export interface PageProps {
   readonly title: string
   /** The list that its object is of, with the way back. */
-  readonly parent?: readonly [label: string, link: Pick<LinkProps, 'to' | 'params'>]
+  readonly parent?: readonly [label: string, link: Pick<LinkProps, 'to' | 'params'>] | undefined
   /** Beside the heading, such as the state of the object. */
   readonly badge?: ReactNode
   readonly act?: ReactNode

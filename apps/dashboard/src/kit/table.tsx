@@ -23,6 +23,8 @@ interface TableProps<Row> {
   readonly empty: ReactNode
   /** Has it changed just now? */
   readonly isMarked?: (row: Row) => boolean
+  /** On a phone the short values of a row stand beside each other, each behind its head: for long tables. */
+  readonly isFlowing?: boolean
 }
 
 /** The acts of a row, side by side. */
@@ -39,6 +41,7 @@ export function Table<Row>({
   keyOf,
   empty,
   isMarked,
+  isFlowing = false,
 }: TableProps<Row>) {
   if (rows?.length === 0) return <div className={css.empty}>{empty}</div>
   const columns = all.filter(
@@ -47,7 +50,11 @@ export function Table<Row>({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={css.scroller} aria-label={caption} tabIndex={0}>
-      <table className={css.table} aria-busy={rows === undefined}>
+      <table
+        className={css.table}
+        data-flows={isFlowing || undefined}
+        aria-busy={rows === undefined}
+      >
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>

@@ -9,7 +9,7 @@ import { AsOf } from '../as-of.tsx'
 import { Button } from '../button.tsx'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
 import { Failure, Notice } from '../notice.tsx'
-import { Page } from '../page.tsx'
+import { Page, type PageProps } from '../page.tsx'
 import { asText } from '../text.tsx'
 import { InRow } from '../time.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -59,14 +59,16 @@ export interface ListProps<Id extends ListRouteId> {
 
 export function ListPage<Id extends ListRouteId>({
   title,
+  parent,
   lead,
   act,
   ...list
-}: Omit<ListProps<Id>, 'caption'> & { readonly title: string; readonly lead?: ReactNode }) {
+}: Omit<ListProps<Id>, 'caption'> &
+  Pick<PageProps, 'title' | 'parent'> & { readonly lead?: ReactNode }) {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
   const query = queryOf(list.filters ?? [], search)
   return (
-    <Page title={title} act={act?.(query)}>
+    <Page {...{ title, parent }} act={act?.(query)}>
       {lead}
       <List {...(list as unknown as ListProps<Id>)} caption={title} />
     </Page>

@@ -25,7 +25,14 @@ export function KeyRequestsPage() {
   const { data: keys } = useQuery(keysQuery())
   const { data: session } = useQuery(sessionQuery)
   const kind = session?.user.accountKind ?? 'merchant'
-  return <ListPage {...listOf(kind, keys, id)} route="listKeyRequests" params={{ id }} />
+  return (
+    <ListPage
+      {...listOf(kind, keys, id)}
+      parent={[words.title, { to: '/keys' }]}
+      route="listKeyRequests"
+      params={{ id }}
+    />
+  )
 }
 
 export function KeyRequestsOfChildPage() {
@@ -34,6 +41,7 @@ export function KeyRequestsOfChildPage() {
   return (
     <ListPage
       {...listOf('partner', keys, id)}
+      parent={[words.title, { to: '/children/$id/{-$tab}', params: { id: childId, tab: 'keys' } }]}
       route="listKeyRequestsOfChild"
       params={{ childId, id }}
     />
@@ -44,7 +52,15 @@ export function KeyRequestsOfAccountPage() {
   const { id: accountId, key: id } = useParams({ from: '/shell/admin/accounts/$id/keys/$key' })
   const { data: account } = useQuery(accountQuery(accountId))
   return (
-    <ListPage {...listOf('admin', account?.keys, id)} route="listRequestsOfKey" params={{ id }} />
+    <ListPage
+      {...listOf('admin', account?.keys, id)}
+      parent={[
+        account?.name ?? account?.email ?? words.title,
+        { to: '/admin/accounts/$id/{-$tab}', params: { id: accountId, tab: undefined } },
+      ]}
+      route="listRequestsOfKey"
+      params={{ id }}
+    />
   )
 }
 

@@ -47,7 +47,7 @@ export function AccountsPage() {
         </span>
       }
     >
-      <Form key={JSON.stringify(chosenFilters)} submit={words.find} onSubmit={search}>
+      <Form key={JSON.stringify(chosenFilters)} submit={words.find} isInRow onSubmit={search}>
         {() => (
           <>
             <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />

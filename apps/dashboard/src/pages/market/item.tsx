@@ -205,6 +205,7 @@ const Listings = ({
     empty={words.noListing}
     rows={listings}
     keyOf={({ id }) => id}
+    isFlowing
     isMarked={({ id }) => changed.has(id)}
     columns={[
       {

@@ -27,6 +27,7 @@ export const ItemList = ({ items, currency, changed }: ResultsProps) => (
     empty={words.none}
     rows={items}
     keyOf={({ id }) => id}
+    isFlowing
     isMarked={({ id }) => changed.has(id)}
     columns={[
       {

@@ -41,6 +41,7 @@ export function LimitsPage() {
               empty=""
               rows={limits.caps}
               keyOf={({ operation }) => operation}
+              isFlowing
               columns={[
                 {
                   head: words.method,
@@ -57,6 +58,7 @@ export function LimitsPage() {
               empty=""
               rows={limits.costs}
               keyOf={({ operation }) => operation}
+              isFlowing
               columns={[
                 {
                   head: words.method,

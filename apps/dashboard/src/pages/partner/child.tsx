@@ -35,6 +35,7 @@ export function ChildPage() {
   return (
     <Page
       title={child?.email ?? words.one}
+      parent={[words.title, { to: '/children' }]}
       act={
         child &&
         mayTransfer &&

@@ -17,6 +17,7 @@ export const Postings = ({ postings }: { readonly postings: readonly TradePostin
       empty={words.noPostings}
       rows={postings}
       keyOf={({ journalId, from, to, amount }) => `${journalId} ${from} ${to} ${amount}`}
+      isFlowing
       columns={[
         { head: words.posting, cell: ({ kind }) => readable(kind) },
         {
@@ -49,6 +50,7 @@ export const Deliveries = ({ deliveries, linkOf }: DeliveriesProps) => (
     empty={words.noDeliveries}
     rows={deliveries.toReversed()}
     keyOf={({ deliveryId, attempt, at }) => `${deliveryId} ${attempt} ${at}`}
+    isFlowing
     columns={[
       {
         head: words.event,
