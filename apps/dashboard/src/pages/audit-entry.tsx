@@ -55,11 +55,11 @@ type LogEntry = Pick<AuditItem, 'at' | 'act' | 'subject' | 'facts' | 'changes'>
 export const auditColumns = <Entry extends LogEntry>(
   actorOf: (entry: Entry) => ReactNode,
 ): readonly ListColumn<Entry>[] => [
-  { head: words.act, width: 190, cell: ({ act }) => <AuditAct act={act} /> },
-  { head: words.actor, width: 150, cell: actorOf },
+  { head: words.act, width: 180, cell: ({ act }) => <AuditAct act={act} /> },
+  { head: words.actor, width: 230, cell: actorOf },
   {
     head: words.subject,
-    width: 140,
+    width: 210,
     isMinor: true,
     cell: ({ subject }) => <AuditSubject subject={subject} />,
   },
@@ -76,5 +76,5 @@ export const auditColumns = <Entry extends LogEntry>(
       )
     },
   },
-  { head: words.time, width: 200, cell: ({ at }) => <Time at={at} seconds /> },
+  { head: words.time, width: 190, cell: ({ at }) => <Time at={at} seconds /> },
 ]

@@ -26,7 +26,7 @@ export function AccountName() {
     setSaved(true)
   }
   return (
-    <Section title={words.name}>
+    <Section title={words.title}>
       {isSaved && <Notice tone="good">{words.renamed}</Notice>}
       <Form submit={actions.save} onSubmit={save}>
         {(problems) => (

@@ -212,7 +212,7 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
   },
   {
     head: words.endpoint,
-    width: 180,
+    width: 230,
     isMinor: true,
     isOffCards: true,
     cell: ({ endpointId }) => (
@@ -236,7 +236,7 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
     ...{ head: words.attempts, align: 'end', width: 96, isOffCards: true },
     cell: ({ attempts }) => attempts,
   },
-  { head: words.answer, width: 180, cell: answerOf },
+  { head: words.answer, width: 150, cell: answerOf },
   { head: words.at, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -271,13 +271,14 @@ function Recover({ childId }: { readonly childId?: string }) {
   const [isOpen, setOpen] = useState(false)
   const [count, setCount] = useState<number | null>(null)
   const queries = useQueryClient()
-  const { data: endpoints = [] } = useQuery(endpointsQuery(childId))
+  const { data: endpoints } = useQuery(endpointsQuery(childId))
   const mayWrite = useCapability('webhook.write')
   const close = (): void => {
     setOpen(false)
     setCount(null)
   }
-  if (!mayWrite || endpoints.length === 0) return null
+  // There from the start, so that it moves nothing below it when the endpoints are known.
+  if (!mayWrite || endpoints?.length === 0) return null
   return (
     <>
       <Button onClick={() => setOpen(true)}>{words.recover}</Button>
@@ -302,7 +303,7 @@ function Recover({ childId }: { readonly childId?: string }) {
                 <>
                   <p>{words.recoverText}</p>
                   <Select label={words.endpoint} name="endpoint">
-                    {endpoints.map(({ id, url }) => (
+                    {endpoints?.map(({ id, url }) => (
                       <option key={id} value={id}>
                         {isolated(url)}
                       </option>

@@ -65,7 +65,12 @@ export function AdjustmentsPage() {
             width: 120,
             cell: ({ state }) => <Badge tone={TONES[state]}>{words.adjustmentStates[state]}</Badge>,
           },
-          { head: words.proposedBy, isMinor: true, cell: ({ proposedBy }) => proposedBy },
+          {
+            head: words.proposedBy,
+            width: 250,
+            isMinor: true,
+            cell: ({ proposedBy }) => proposedBy,
+          },
           { head: words.at, width: 130, cell: ({ proposedAt }) => <Ago at={proposedAt} /> },
         ]}
       />

@@ -2,6 +2,7 @@ import type { AdminCase } from '@tradepost/contract'
 import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge } from '../../kit/notice.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
@@ -21,12 +22,8 @@ export const CasesPage = () => (
       { head: words.kind, width: 190, cell: ({ kind }) => readable(kind) },
       { head: words.meaning, cell: ({ meaning }) => meaning },
       {
-        ...{ head: words.subject, width: 170, isMinor: true },
-        cell: ({ subject }) => (
-          <code>
-            <Text>{subject}</Text>
-          </code>
-        ),
+        ...{ head: words.subject, width: 190, isMinor: true },
+        cell: ({ subject }) => <CaseSubject subject={subject} />,
       },
       { head: words.state, width: 150, cell: (file) => <CaseState file={file} /> },
       {
@@ -40,6 +37,17 @@ export const CasesPage = () => (
     ]}
   />
 )
+
+/** `deposit:01a2…`, with as much of the id as tells it from others; whole on the page of the case. */
+function CaseSubject({ subject }: { readonly subject: string }) {
+  const [, kind, id] = /^(\w+):(.+)$/.exec(subject) ?? []
+  if (kind === undefined || id === undefined) return <Text>{subject}</Text>
+  return (
+    <>
+      {readable(kind)} <ShortId id={id} />
+    </>
+  )
+}
 
 export const CaseState = ({
   file: { state, clearedAt },

@@ -262,5 +262,5 @@ function amountOf({ amount, unit }: AdminPosting): string {
   const [token = '', chain] = unit.split(' ')
   return chain === undefined
     ? formatMoney(Number(amount), unit)
-    : `${tokensText(amount, { token, chain })} ${chain}`
+    : money.deposits.on(tokensText(amount, { token, chain }), chainName(chain))
 }

@@ -102,7 +102,8 @@ export function WaitingWithdrawalsPage() {
             {
               head: words.amount,
               align: 'end',
-              cell: (one) => `${tokensText(one.amountToken, one)} ${one.chain}`,
+              cell: (one) =>
+                money.deposits.on(tokensText(one.amountToken, one), chainName(one.chain)),
             },
             {
               head: money.payouts.value,

@@ -36,13 +36,15 @@ export function AdminOverviewPage() {
     >
       {(error ?? healthError) && <Failure error={error ?? healthError} />}
       {health && <Alarms health={health} />}
-      {!isRefused && (
+      {/* An alarm stands above everything, so nothing is shown until it is known whether there is one. */}
+      {health === undefined && healthError === null && <Waiting rows={8} />}
+      {(health || healthError) && !isRefused && (
         <>
           <WaitingForPersons />
           {(data || !error) && <Period figures={data} />}
           {health && <Suppliers accounts={health.supplierAccounts} />}
           <HotWallets />
-          {(health || !healthError) && <ServiceHealth health={health} />}
+          {health && <ServiceHealth health={health} />}
         </>
       )}
     </Page>

@@ -198,6 +198,7 @@ function MarketAccounts() {
         {
           head: words.detail,
           cell: ({ closedBecause }) => closedBecause && words.closedBecause[closedBecause],
+          isEmpty: ({ closedBecause }) => closedBecause === null,
         },
         { head: words.spendable, align: 'end', cell: ({ spendableUsd }) => dollars(spendableUsd) },
         { head: words.reserve, align: 'end', cell: ({ reserveUsd }) => dollars(reserveUsd) },

@@ -119,6 +119,10 @@ const ENDED: ReadonlySet<string> = new Set([
   ...['completed', 'reverted', 'declined', 'canceled', 'failed'],
 ])
 
+/** What has ended is looked at no more, but for what is due later. */
+const nextLookOf = ({ dueAt, status }: AdminTrade['items'][number]): string | null =>
+  dueAt !== null && ENDED.has(status) && Date.parse(dueAt) <= Date.now() ? null : dueAt
+
 const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) => (
   <Section title={words.items}>
     <Table
@@ -165,10 +169,11 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
         },
         {
           head: words.due,
-          // What has ended is looked at no more, but for what is due later.
-          cell: ({ dueAt, status }) =>
-            dueAt !== null &&
-            !(ENDED.has(status) && Date.parse(dueAt) <= Date.now()) && <Time at={dueAt} seconds />,
+          cell: (item) => {
+            const at = nextLookOf(item)
+            return at && <Time at={at} seconds />
+          },
+          isEmpty: (item) => nextLookOf(item) === null,
         },
       ]}
     />

@@ -103,21 +103,20 @@ export const Fills = ({ order, linkOf }: FillsProps) => (
 export const Depth = ({ depth }: { readonly depth: MarketOrderDepth | undefined }) => (
   <Section title={words.depth}>
     <p>{words.depthText}</p>
-    {depth && (
-      <Table
-        caption={words.depth}
-        empty={words.noDepth}
-        rows={depth.levels}
-        keyOf={({ maxPrice }) => String(maxPrice)}
-        columns={[
-          {
-            head: words.maxPrice,
-            align: 'end',
-            cell: ({ maxPrice }) => <Money amount={maxPrice} currency={depth.currency} />,
-          },
-          { head: words.quantity, align: 'end', cell: ({ quantity }) => formatCount(quantity) },
-        ]}
-      />
-    )}
+    <Table
+      caption={words.depth}
+      empty={words.noDepth}
+      rows={depth?.levels}
+      expected={1}
+      keyOf={({ maxPrice }) => String(maxPrice)}
+      columns={[
+        {
+          head: words.maxPrice,
+          align: 'end',
+          cell: ({ maxPrice }) => <Money amount={maxPrice} currency={depth?.currency ?? 'USD'} />,
+        },
+        { head: words.quantity, align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+      ]}
+    />
   </Section>
 )

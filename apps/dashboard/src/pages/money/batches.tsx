@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { OwnBatch, PayoutBatch, WithdrawalStatus } from '@tradepost/contract'
 import { Button } from '../../kit/button.tsx'
-import { Columns, DetailList, Figures, Tabs } from '../../kit/detail.tsx'
+import { DetailList, Figures, Tabs } from '../../kit/detail.tsx'
 import { text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
@@ -80,17 +80,14 @@ export function BatchPage() {
 }
 
 const Progress = ({ batch, withdrawals }: OwnBatch) => (
-  <Columns
-    aside={
-      <DetailList
-        details={[
-          [payouts.externalId, <Text key="id">{batch.externalId}</Text>],
-          [words.count, formatCount(batch.total)],
-          [payouts.at, <Time key="at" at={batch.createdAt} />],
-        ]}
-      />
-    }
-  >
+  <>
+    <DetailList
+      details={[
+        [payouts.externalId, <Text key="id">{batch.externalId}</Text>],
+        [words.count, formatCount(batch.total)],
+        [payouts.at, <Time key="at" at={batch.createdAt} />],
+      ]}
+    />
     <Section title={words.progress}>
       <Figures
         figures={STATUSES.flatMap((status) => {
@@ -110,5 +107,5 @@ const Progress = ({ batch, withdrawals }: OwnBatch) => (
         columns={WITHDRAWAL_COLUMNS}
       />
     </Section>
-  </Columns>
+  </>
 )

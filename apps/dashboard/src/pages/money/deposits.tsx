@@ -40,7 +40,7 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
   { head: words.reference, width: 130, cell: ({ id }) => <ShortId id={id} /> },
   {
     head: words.status,
-    width: 130,
+    width: 160,
     cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{words.statuses[status]}</Badge>,
   },
   { head: words.method, width: 90, cell: ({ method }) => words.methods[method] },
@@ -66,7 +66,7 @@ const COLUMNS_OF_PARTNER: readonly ListColumn<OwnDeposit>[] = DEPOSIT_COLUMNS.ma
   column.head === words.user
     ? {
         ...column,
-        width: 190,
+        width: 240,
         cell: ({ userId, userEmail }: OwnDeposit) => <ChildOrOwn id={userId} email={userEmail} />,
       }
     : column,

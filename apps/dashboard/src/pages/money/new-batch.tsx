@@ -15,6 +15,7 @@ import { custodyQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
+import { chainName } from '../chain-name.ts'
 import { type BatchLine, readBatch } from './batch-file.ts'
 
 const { batch: words, payouts } = money
@@ -106,7 +107,10 @@ const COLUMNS: readonly Column<Shown>[] = [
   { head: words.line, align: 'end', cell: ({ line }) => line },
   { head: payouts.externalId, cell: ({ withdrawal }) => withdrawal.externalId },
   { head: payouts.destination, cell: ({ withdrawal }) => withdrawal.destination },
-  { head: payouts.token, cell: ({ withdrawal }) => `${withdrawal.token} ${withdrawal.chain}` },
+  {
+    head: payouts.token,
+    cell: ({ withdrawal: { token, chain } }) => money.deposits.on(token, chainName(chain)),
+  },
   {
     head: payouts.value,
     align: 'end',

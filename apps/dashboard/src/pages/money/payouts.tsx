@@ -84,7 +84,8 @@ export function CustodyPage() {
               {
                 head: words.pending,
                 align: 'end',
-                cell: ({ pendingCents }) => (pendingCents === 0 ? '' : dollars(pendingCents)),
+                cell: ({ pendingCents }) => (pendingCents === 0 ? null : dollars(pendingCents)),
+                isEmpty: ({ pendingCents }) => pendingCents === 0,
               },
             ]}
           />
@@ -128,7 +129,7 @@ export const CustodyDepositsPage = () => (
       { head: words.transaction, cell: ({ txHash }) => txHash && <ShortId id={txHash} /> },
       {
         head: words.status,
-        width: 130,
+        width: 160,
         cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{depositStatuses[status]}</Badge>,
       },
       {
@@ -146,7 +147,10 @@ export const CustodyDepositsPage = () => (
         isMinor: true,
         cell: ({ confirmations }) => confirmations,
       },
-      { head: words.user, isMinor: true, cell: ({ userExternalId }) => userExternalId },
+      {
+        ...{ head: words.user, isMinor: true, isOptional: true },
+        cell: ({ userExternalId }) => userExternalId,
+      },
       { head: words.arrived, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
     ]}
   />

@@ -16,6 +16,7 @@ import { custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { texts } from '../../texts/texts.ts'
+import { chainName } from '../chain-name.ts'
 import { tokensText } from '../tokens.ts'
 import { EVM_ADDRESS } from './evm-address.ts'
 
@@ -94,7 +95,7 @@ function OrderForm({ held, asked, onQuote }: OrderFormProps) {
           >
             {held.map(({ chain, token, amountToken }) => (
               <option key={`${chain} ${token}`} value={`${chain} ${token}`}>
-                {words.balance(tokensText(amountToken, { chain, token }), chain)}
+                {words.balance(tokensText(amountToken, { chain, token }), chainName(chain))}
               </option>
             ))}
           </Select>
@@ -144,7 +145,7 @@ function Review({ order, quote, onBack }: ReviewProps) {
       details={[
         [words.receives, words.worth(tokens(quote.amountToken), dollars)],
         [words.destination, <code key="to">{destination}</code>],
-        [payouts.chain, chain],
+        [payouts.chain, chainName(chain)],
         [words.fee, words.worth(tokens(quote.feeToken), formatMoney(quote.feeCents / 100, 'USD'))],
         [words.total, tokens(quote.totalToken)],
         [words.left, tokens(quote.heldToken)],

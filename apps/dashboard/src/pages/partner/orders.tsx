@@ -16,7 +16,7 @@ const words = texts.partner.orders
 const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
   { head: words.item, cell: ({ item }) => item },
   { head: words.id, width: 130, isMinor: true, cell: ({ id }) => <ShortId id={id} /> },
-  { head: words.child, width: 190, isMinor: true, cell: ({ email }) => email ?? words.own },
+  { head: words.child, width: 240, isMinor: true, cell: ({ email }) => email ?? words.own },
   {
     head: words.status,
     width: 116,

@@ -15,7 +15,7 @@ const COLUMNS: readonly ListColumn<OwnWithdrawal>[] = [
   ...WITHDRAWAL_COLUMNS.slice(0, 1),
   {
     head: words.child,
-    width: 190,
+    width: 240,
     cell: ({ userId, userEmail }) => <ChildOrOwn id={userId} email={userEmail} />,
   },
   ...WITHDRAWAL_COLUMNS.slice(1),

@@ -201,10 +201,19 @@ const Items = ({ trade }: { readonly trade: Trade }) => (
                 )}
             </>
           ),
+        isEmpty: ({ refund }) => !refund,
       },
-      { head: trades.wear, cell: ({ wear }) => wear },
-      { head: trades.externalId, cell: ({ externalId }) => externalId },
-      { head: trades.offer, cell: ({ offerId }) => offerId && <code>{offerId}</code> },
+      { head: trades.wear, cell: ({ wear }) => wear, isEmpty: ({ wear }) => !wear },
+      {
+        head: trades.externalId,
+        cell: ({ externalId }) => externalId,
+        isEmpty: ({ externalId }) => !externalId,
+      },
+      {
+        head: trades.offer,
+        cell: ({ offerId }) => offerId && <code>{offerId}</code>,
+        isEmpty: ({ offerId }) => !offerId,
+      },
     ]}
   />
 )

@@ -227,7 +227,7 @@ export const money = {
     remove: 'Remove',
     removeTitle: 'Remove destination',
     usable: 'Usable',
-    usableFrom: 'usable from',
+    usableFrom: 'from',
     usableNow: 'now',
     onlyKnown: 'Withdrawals go only to these destinations.',
     anywhere:

@@ -3,7 +3,7 @@ export const people = {
   passkeys: {
     title: 'Passkeys',
     text: 'A passkey logs you in with your fingerprint, face or device PIN, without a password or code. It cannot be phished.',
-    empty: 'No passkeys yet. With one you log in by fingerprint, face or PIN, without a password.',
+    empty: 'No passkeys yet.',
     add: 'Add a passkey',
     addText:
       'From then on your password alone does not log you in: it also takes the passkey or a recovery code.',
@@ -91,6 +91,7 @@ export const people = {
   accounts: {
     label: 'Account',
     option: (name: string, role: string) => `${name} (${role})`,
+    title: 'Account',
     name: 'Name of the account',
     nameHint: 'How the service and the members of the account see it.',
     renamed: 'Account renamed.',

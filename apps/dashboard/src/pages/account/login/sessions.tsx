@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Form } from '../../../kit/form.tsx'
-import { Failure } from '../../../kit/notice.tsx'
+import { Badge, Failure } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { Table } from '../../../kit/table.tsx'
 import { Ago } from '../../../kit/time.tsx'
@@ -28,18 +28,22 @@ export function Sessions() {
           columns={[
             {
               head: words.browser,
-              cell: ({ browser, userAgent }) => <span title={visible(userAgent)}>{browser}</span>,
+              cell: ({ browser, userAgent, current }) => (
+                <>
+                  <span title={visible(userAgent)}>{browser}</span>{' '}
+                  {current && <Badge tone="good">{words.current}</Badge>}
+                </>
+              ),
             },
             { head: words.address, cell: ({ address }) => <code>{address}</code> },
             { head: words.lastSeen, cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
             {
-              head: words.end,
+              head: texts.keys.actions,
               cell: ({ id, current }) =>
-                current ? (
-                  words.current
-                ) : (
+                !current && (
                   <Button
                     look="quiet"
+                    size="small"
                     onClick={() =>
                       void call('endSession', { params: { id } }).then(refresh, refresh)
                     }
