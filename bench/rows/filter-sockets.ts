@@ -1,5 +1,5 @@
-// Ten thousand sockets but one with filters of their own, on one process, beside one socket that gets everything, on
-// another process of the same database: both follow the same changes at the same time.
+// Ten thousand sockets but one with filters of their own, on one process, beside one socket that gets
+// everything, on another process of the same database: both follow the same changes at the same time.
 import { join } from 'node:path'
 import { readBuyers } from '../installation/buyers.ts'
 import { readRows } from '../installation/installation.ts'

@@ -50,9 +50,8 @@ function page(): string {
       '[0094](decisions/0094-months-of-deliveries.md)).',
     `Rows and bytes (with indexes) of a trade of one item are measured: PostgreSQL ${version}, sandbox, one ` +
       `endpoint that answers, no backlog, ${trades.toLocaleString('en')} trades to their end; together ` +
-      `${per(sum, 0)} bytes. They are from before [0088](decisions/0088-what-a-trade-costs.md) and ` +
-      '[0089](decisions/0089-months-of-events.md): attempts are smaller now, and `outbox.event_key`, which has ' +
-      'no figures yet, has a row for each event. `npm run bench -- cost` measures them anew.',
+      `${per(sum, 0)} bytes. ` +
+      '`npm run bench -- cost` measures them anew.',
     [
       '| Table | Rows a trade | Bytes a trade | Life | Read by | Why |',
       '|---|---|---|---|---|---|',
