@@ -189,11 +189,15 @@ it('listings, orders, inventories and mail are found, and foreign text is not ma
   await page.getByRole('link', { name: 'Mail' }).click()
   await page.getByText(subject).click()
   await page.locator('pre', { hasText: 'Text.' }).waitFor()
-  const hostile = '<p id="shown">As HTML</p><script>document.body.textContent = "ran"</script>'
+  const link = `<a href="${sandbox.url}/health">Confirm</a>`
+  const hostile = `<p id="shown">As HTML</p>${link}<script>document.body.textContent = "ran"</script>`
   await sendMail(server as SmtpAddress, 'in HTML', hostile)
   await page.getByText('in HTML').click()
-  const frame = page.frameLocator('iframe[sandbox=""]')
+  const frame = page.frameLocator('iframe[sandbox]')
   await frame.locator('#shown', { hasText: 'As HTML' }).waitFor()
+  const opened = page.waitForEvent('popup')
+  await frame.getByRole('link', { name: 'Confirm' }).click()
+  await (await opened).waitForURL(`${sandbox.url}/health`)
   assert.equal(await page.locator('iframe').count(), 1)
   assert.equal(await page.locator('main img').count(), 0)
   // The browser reports the script of the mail that it did not run, and nothing else.

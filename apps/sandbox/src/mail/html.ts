@@ -1,5 +1,5 @@
 // The HTML of a captured mail, for a frame of the console. What is in a mail was written elsewhere: it runs
-// no script, loads nothing, has no origin, and leads nowhere.
+// no script, loads nothing, has no origin, and leads nowhere but to a tab of its own.
 import type { FastifyInstance } from 'fastify'
 import { ControlFault } from '../control/body.ts'
 import { PAGE_HEADERS } from '../http/pages.ts'
@@ -12,8 +12,14 @@ const POLICY = [
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'self'",
-  'sandbox',
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
 ].join('; ')
+
+/** Its links open beside the console, as in a mail reader: no page may be in a frame here. */
+const withOwnTabs = (html: string): string => {
+  const base = '<base target="_blank">'
+  return /<head[\s>]/i.test(html) ? html.replace(/<head[^>]*>/i, `$&${base}`) : base + html
+}
 
 export function serveMailBodies(app: FastifyInstance, mailbox: Mailbox): void {
   /** A mail as its reader sees it */
@@ -24,6 +30,6 @@ export function serveMailBodies(app: FastifyInstance, mailbox: Mailbox): void {
     return reply
       .type('text/html; charset=utf-8')
       .headers({ 'content-security-policy': POLICY, ...PAGE_HEADERS })
-      .send(html)
+      .send(withOwnTabs(html))
   })
 }

@@ -69,7 +69,7 @@ function createMail({ id, body }) {
 }
 
 /**
- * The mail as a mail reader shows it: a document without scripts, of no origin, that opens nothing.
+ * The mail as a mail reader shows it: a document without scripts, of no origin, whose links open in a tab.
  * @param {number} id
  * @param {string} subject
  */
@@ -77,7 +77,7 @@ const frameOf = (id, subject) =>
   el('iframe', {
     src: `/control/mail/${id}/html`,
     title: `${subject}, as HTML`,
-    sandbox: '',
+    sandbox: 'allow-popups allow-popups-to-escape-sandbox',
     referrerpolicy: 'no-referrer',
     loading: 'lazy',
   })
