@@ -26,7 +26,7 @@ test('the message of VALIDATION_FAILED names the first field and says what is wr
   const item = { listingId: '4700012345' }
   assert.equal(
     await messageOf({ items: [{ ...item, maxPrice: 'secret' }] }),
-    'items[0].maxPrice has the wrong format, such as "5.50".',
+    'items[0].maxPrice must look like "5.50".',
   )
   assert.equal(await messageOf({}), 'items is required.')
   assert.equal(await messageOf([]), 'The body must be of type object.')

@@ -61,7 +61,10 @@ function problemOf(place: ValidationProblem['in'], error: ErrorObject): Validati
         ? say('format', timeHint(error.data))
         : say('format', `must be a valid ${String(params.format)}${formHint(error)}`)
     case 'pattern':
-      return say('pattern', `has the wrong format${formHint(error)}`)
+      return say(
+        'pattern',
+        exampleOf(error) === null ? 'has the wrong format' : `must look like ${exampleOf(error)}`,
+      )
     case 'minLength':
       return say(error.keyword, `must have at least ${countOf(params.limit, 'character')}`)
     case 'maxLength':
@@ -116,10 +119,13 @@ const countOf = (limit: unknown, one: string): string =>
   `${String(limit)} ${one}${limit === 1 ? '' : 's'}`
 
 /** The schema's own example: an amount sent as a number is answered with how an amount is written. */
-function formHint({ parentSchema }: ErrorObject): string {
+function exampleOf({ parentSchema }: ErrorObject): string | null {
   const [example] = (parentSchema?.examples ?? []) as readonly unknown[]
-  return typeof example === 'string' ? `, such as ${JSON.stringify(example)}` : ''
+  return typeof example === 'string' ? JSON.stringify(example) : null
 }
+
+const formHint = (error: ErrorObject): string =>
+  exampleOf(error) === null ? '' : `, such as ${exampleOf(error)}`
 
 function timeHint(data: unknown): string {
   const isDate = typeof data === 'string' && /^\d{4}-\d\d-\d\d$/.test(data)
