@@ -15,6 +15,8 @@ export const statementRoutes = {
     path: '/dashboard/api/statements',
     capability: 'account.read',
     tag: 'Wallets',
+    // As a PDF it takes as much of a processor as all of an export's page.
+    cost: 5,
     summary: 'The statement of a month, also as a file to save, which is audited',
     query: Type.Object({
       month: StatementQuery.properties.month,

@@ -162,10 +162,12 @@ test('a request for an address that no route has waits for the turn of its calle
 
 test('a connection that sends thousands of requests ahead is read as fast as they are answered', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  let begun = 0
   const held = await startTestServer({
     rateLimits: rateLimits({ scale: 1000 }),
     operations: [
       operation(merchantRoutes.getWallet, async () => {
+        begun++
         await gate
         return { currency: 'USD' as const, balance: 1 }
       }),
@@ -182,10 +184,24 @@ test('a connection that sends thousands of requests ahead is read as fast as the
     await until('requests of the connection are under way', () => read >= 16)
     for (let i = 0; i < 20; i++) await held.call('GET', '/healthz')
     assert.ok(read < 200, `${read} of ${sent}`)
+    assert.equal(begun, 16, 'of what is read, as many begin as are answered')
     open()
     assert.equal((await answers).filter(({ status }) => status === 200).length, sent)
   } finally {
     open()
     await held.close()
+  }
+})
+
+test('thousands of requests that are sent ahead without a key are all answered', async () => {
+  const server = await startTestServer()
+  try {
+    const sent = 1500
+    const answers = sendRaw(server.port, ['GET /nope HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(sent)], {
+      expected: sent,
+    })
+    assert.equal((await answers).filter(({ status }) => status === 404).length, sent)
+  } finally {
+    await server.close()
   }
 })

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Of one connection, begun and not yet answered. Hardly any client sends two before an answer. */
+/** Of one connection, at the same time. Hardly any client sends two before an answer. */
 const MOST_UNDER_WAY = 16
 /** How soon after its last answer a connection is closed while the server drains. */
 const DRAIN_LOOK_MS = 25
@@ -15,27 +15,45 @@ export interface DrainLimits {
   readonly drainMs: number
 }
 
-/** Requests of one connection that are not answered yet. */
-type UnderWay = Map<ServerResponse, IncomingMessage>
+interface Connection {
+  /** Requests that are not answered yet. */
+  readonly underWay: Map<ServerResponse, IncomingMessage>
+  /** Of these, what begins those that wait for their turn, in the order in which they came. */
+  readonly waiting: (() => void)[]
+  /** How many of them have begun. */
+  begun: number
+}
 
 export function boundConnections(app: FastifyInstance, limits: DrainLimits): void {
-  const connections = new Map<Socket, UnderWay>()
+  const connections = new Map<Socket, Connection>()
   app.server.on('connection', (socket) => {
-    connections.set(socket, new Map())
+    connections.set(socket, { underWay: new Map(), waiting: [], begun: 0 })
     socket.once('close', () => connections.delete(socket))
   })
   // WebSockets end in their own way.
   app.server.on('upgrade', ({ socket }) => connections.delete(socket))
   app.server.on('request', (request, response) => {
     const { socket } = request
-    const underWay = connections.get(socket)
-    if (underWay === undefined) return
+    const connection = connections.get(socket)
+    if (connection === undefined) return
+    const { underWay } = connection
     underWay.set(response, request)
-    pauseWhileFull(socket, underWay)
+    pauseWhileFull(socket, connection)
     response.once('close', () => {
       underWay.delete(response)
       if (underWay.size < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
     })
+  })
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    const connection = connections.get(raw.socket)
+    if (connection === undefined) return done()
+    reply.raw.once('close', () => {
+      connection.begun--
+      // What waits on a connection that is gone is not begun.
+      if (!raw.socket.destroyed) beginNext(connection)
+    })
+    connection.waiting.push(done)
+    beginNext(connection)
   })
   app.addHook('preClose', (done) => {
     if (app.server.listening) drain(app, connections, limits)
@@ -45,14 +63,24 @@ export function boundConnections(app: FastifyInstance, limits: DrainLimits): voi
 
 /**
  * A connection with so many requests under way is not read until some of them are answered: what a client
- * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, begins.
+ * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, is two
+ * thousand requests, which would hold up those of all others: as many begin as are answered.
  */
-function pauseWhileFull(socket: Socket, underWay: UnderWay): void {
+function pauseWhileFull(socket: Socket, { underWay }: Connection): void {
   if (underWay.size !== MOST_UNDER_WAY) return
   // Later in this tick: the end of each request that has been read makes Node read on.
   process.nextTick(() => {
     if (underWay.size >= MOST_UNDER_WAY) socket.pause()
   })
+}
+
+function beginNext(connection: Connection): void {
+  while (connection.begun < MOST_UNDER_WAY) {
+    const begin = connection.waiting.shift()
+    if (begin === undefined) return
+    connection.begun++
+    begin()
+  }
 }
 
 /**
@@ -63,11 +91,11 @@ function pauseWhileFull(socket: Socket, underWay: UnderWay): void {
  */
 function drain(
   app: FastifyInstance,
-  connections: ReadonlyMap<Socket, UnderWay>,
+  connections: ReadonlyMap<Socket, Connection>,
   { drainArrivalMs, drainMs }: DrainLimits,
 ): void {
   const begunMs = performance.now()
-  const isKept = (socket: Socket, underWay: UnderWay, passedMs: number): boolean => {
+  const isKept = (socket: Socket, { underWay }: Connection, passedMs: number): boolean => {
     if (passedMs >= drainMs) return false
     if (passedMs < drainArrivalMs) return socket.bytesRead > 0
     return [...underWay.values()].some(({ complete }) => complete)
@@ -75,8 +103,8 @@ function drain(
   const look = (): void => {
     app.server.closeIdleConnections()
     const passedMs = performance.now() - begunMs
-    for (const [socket, underWay] of connections) {
-      if (!isKept(socket, underWay, passedMs)) socket.destroy()
+    for (const [socket, connection] of connections) {
+      if (!isKept(socket, connection, passedMs)) socket.destroy()
     }
   }
   const timer = setInterval(look, DRAIN_LOOK_MS)

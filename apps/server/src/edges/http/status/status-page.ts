@@ -12,12 +12,21 @@ export interface StatusPageDeps {
 /** Read longer ago than this, it is said to be old. */
 const OLD_MS = 30_000
 
-/** Anyone may ask, as often as they like: 90 days of each component are written once for a reading. */
-const histories = new WeakMap<Known, string>()
+/** Anyone may ask, as often as they like: the page of a reading is written once, until it is old. */
+const pages = new WeakMap<Known, string>()
 
 export function statusPageHtml({ board, clock }: StatusPageDeps): string {
   const known = board.known()
-  return `<!doctype html>
+  const now = clock.now()
+  if (known === null || isOld(known, now)) return pageHtml(known, now)
+  const page = pages.get(known) ?? pageHtml(known, now)
+  pages.set(known, page)
+  return page
+}
+
+const isOld = ({ readAt }: Known, now: Date): boolean => now.getTime() - readAt.getTime() > OLD_MS
+
+const pageHtml = (known: Known | null, now: Date): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -35,19 +44,21 @@ export function statusPageHtml({ board, clock }: StatusPageDeps): string {
       <nav aria-label="Service"><a href="/docs">Docs</a> <a href="/dashboard">Dashboard</a></nav>
     </header>
     <main id="content" tabindex="-1">
-${known === null ? unknownHtml() : knownHtml(known, clock.now())}
+${known === null ? unknownHtml() : knownHtml(known, now)}
     </main>
   </body>
 </html>
 `
-}
 
 const unknownHtml = (): string => `<h1>Status unknown</h1>
 <p class="notice">This server has not been able to read the status of the service yet.</p>`
 
 const knownHtml = (known: Known, now: Date): string => `<h1>${headlineOf(known.components)}</h1>
-${ageHtml(known.readAt, now)}
+${ageHtml(known, now)}
 ${historyOf(known)}`
+
+/** Of a reading that is old, too, 90 days of each component are written once. */
+const histories = new WeakMap<Known, string>()
 
 function historyOf(known: Known): string {
   const made = histories.get(known) ?? historyHtml(known)
@@ -85,10 +96,11 @@ function headlineOf(components: readonly Row[]): string {
   return isDegraded ? 'Some parts of the service are degraded' : 'All parts of the service work'
 }
 
-function ageHtml(readAt: Date, now: Date): string {
-  const ageMs = Math.max(0, now.getTime() - readAt.getTime())
+function ageHtml(known: Known, now: Date): string {
+  const { readAt } = known
   const asOf = `As of ${timeHtml(readAt)}`
-  if (ageMs <= OLD_MS) return `<p class="quiet">${asOf}.</p>`
+  const ageMs = now.getTime() - readAt.getTime()
+  if (!isOld(known, now)) return `<p class="quiet">${asOf}.</p>`
   return `<p class="notice" role="status">${asOf}, ${ageText(ageMs)} ago. Newer information cannot be read at the moment: this is the last known status.</p>`
 }
 
