@@ -271,7 +271,9 @@ export async function testWebhook(
   name: EndpointName,
 ): ReturnType<typeof sendTest> {
   const entry = { act: 'webhook.test', subject: endpointOf(name), accountId: name.tenantId }
-  await perform(deps, actor, { ...entry, details: {} }, async () => {})
+  await perform(deps, actor, { ...entry, details: {} }, async (tx) => {
+    if ((await findEndpointOf(tx, name)) === null) refuse('NOT_FOUND')
+  })
   return sendTest(deps, name)
 }
 

@@ -91,6 +91,7 @@ describe('an endpoint', () => {
     const left = await browser.call('DELETE', path)
     assert.deepEqual([left.status, left.data.length], [200, 1])
     assert.equal((await browser.call('GET', path)).key, 'NOT_FOUND')
+    assert.equal((await browser.call('POST', `${path}/test`)).key, 'NOT_FOUND')
     const entries = await listAudit(database.db, { accountId: browser.accountId, limit: 20 })
     const acts = entries.map(({ act }) => act).filter((act) => act.startsWith('webhook.'))
     assert.deepEqual(acts.toSorted(), [
