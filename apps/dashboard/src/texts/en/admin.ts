@@ -309,7 +309,7 @@ export const admin = {
   spendable: 'Spendable',
   reserve: 'Reserve',
   coverDays: 'Cover',
-  days: (count: number) => (count < 1000 ? `${Math.floor(count)} d` : 'over 1,000 d'),
+  days: (count: number) => (count < 1000 ? `${Math.floor(count)} d` : '> 1,000 d'),
   placedPerMinute: 'Orders a minute',
   switchMarketText: 'When off, nothing of it is for sale; orders in progress continue.',
   switchChainText: 'When off, nothing on it is scanned, credited or swept.',

@@ -57,6 +57,7 @@ export const figures = {
   balance: 'Balance',
   ordered: 'Waiting to be ordered',
   cover: 'Covers',
-  days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+  days: (days: number) =>
+    days === 1 ? '1 day' : days < 1000 ? `${days} days` : 'more than 1,000 days',
   coverUnknown: 'nothing was spent in seven days',
 }
