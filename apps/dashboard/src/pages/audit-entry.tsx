@@ -56,7 +56,7 @@ export const auditColumns = <Entry extends LogEntry>(
   actorOf: (entry: Entry) => ReactNode,
 ): readonly ListColumn<Entry>[] => [
   { head: words.act, width: 180, cell: ({ act }) => <AuditAct act={act} /> },
-  { head: words.actor, width: 230, cell: actorOf },
+  { head: words.actor, width: 250, cell: actorOf },
   {
     head: words.subject,
     width: 210,
