@@ -368,7 +368,7 @@ it('a hash leads to the explorer of its chain, and is plain text where none is k
   assert.equal(await details.getByRole('link').count(), 0)
 })
 
-it('a batch of withdrawals from a file says what is wrong with which line, and is made once it is right', {
+it('a batch of withdrawals from a file says what is wrong with which line, keeps its external id, and is made once it is right', {
   skip,
 }, async (t) => {
   const { server, database } = dashboard
@@ -380,6 +380,7 @@ it('a batch of withdrawals from a file says what is wrong with which line, and i
   const head = 'externalId,chain,token,destination,amount'
   const csv = (...lines: string[]): string => [head, ...lines].join('\n')
   const text = page.getByLabel('Withdrawals as CSV')
+  const reference = page.getByLabel('External id of the batch')
   const check = page.getByRole('button', { name: 'Check' })
   const problemOf = (externalId: string) =>
     page.getByRole('row').filter({ hasText: externalId }).getByRole('cell').last()
@@ -388,22 +389,31 @@ it('a batch of withdrawals from a file says what is wrong with which line, and i
     buffer: Buffer.from(csv(`first,base,USDC,${to},1.00`, `second,base,USDC,${to},x`)),
   })
   await until('the file is read', async () => (await text.inputValue()).includes('second'))
+  await reference.fill('payday-1')
   await check.click()
   await problemOf('second').getByText('The amount must be US dollars').waitFor()
+  await page.getByText('payday-1').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
+  assert.equal(await reference.inputValue(), 'payday-1')
   await text.fill(csv(`first,base,USDC,${to},1.00`, 'second,base,USDC,0x12,1.00'))
   await check.click()
   await problemOf('second').getByText('An address is 0x followed by 40').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
   await text.fill(csv(`first,base,USDC,${to},1.00`, `second,base,USDC,${to},2.00`))
   await check.click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal(await reference.inputValue(), 'payday-1')
+  await check.click()
   await page.getByRole('button', { name: 'Send 2 withdrawals, $3.00' }).click()
   await page.getByRole('heading', { name: 'Progress' }).waitFor()
   await page.getByText('awaiting approval').first().waitFor()
   const { items } = (await owner.call('GET', 'payouts/batches')).data
   assert.deepEqual(
-    items.map(({ total }: { readonly total: number }) => total),
-    [2],
+    items.map((batch: { readonly externalId: string; readonly total: number }) => [
+      batch.externalId,
+      batch.total,
+    ]),
+    [['payday-1', 2]],
   )
 })
 

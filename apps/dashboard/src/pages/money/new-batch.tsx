@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { ApiError, call } from '../../api/call.ts'
 import { DetailList } from '../../kit/detail.tsx'
 import { Field, LongField } from '../../kit/field.tsx'
-import { Form, textOf } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { messageOf, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -30,12 +30,14 @@ interface Checked {
 export function NewBatchPage() {
   const mayWithdraw = useCapability('money.write')
   const [text, setText] = useState('')
+  // Made once, and kept with what was typed over it: what is sent twice is one batch.
+  const [reference, setReference] = useState(() => `dashboard-${crypto.randomUUID()}`)
   const [checked, setChecked] = useState<Checked | null>(null)
   return (
     <Page title={words.title} parent={[payouts.batches, { to: '/payouts/batches' }]}>
       {!mayWithdraw && <p>{texts.readOnly}</p>}
       {mayWithdraw && checked === null && (
-        <BatchForm {...{ text, setText }} onChecked={setChecked} />
+        <BatchForm {...{ text, setText, reference, setReference }} onChecked={setChecked} />
       )}
       {checked !== null && <Review {...checked} onBack={() => setChecked(null)} />}
     </Page>
@@ -45,21 +47,21 @@ export function NewBatchPage() {
 interface BatchFormProps {
   readonly text: string
   readonly setText: (text: string) => void
+  readonly reference: string
+  readonly setReference: (reference: string) => void
   readonly onChecked: (checked: Checked) => void
 }
 
-function BatchForm({ text, setText, onChecked }: BatchFormProps) {
-  // Made with the form: what is sent twice is one batch.
-  const [reference] = useState(() => `dashboard-${crypto.randomUUID()}`)
+function BatchForm({ text, setText, reference, setReference, onChecked }: BatchFormProps) {
   const [problem, setProblem] = useState<string | null>(null)
-  const check = async (values: FormData): Promise<void> => {
+  const check = async (): Promise<void> => {
     const lines = readBatch(text, words.problems)
     if (typeof lines === 'string') return setProblem(lines)
     setProblem(null)
     const withdrawals = lines.map(({ withdrawal }) => withdrawal)
     const isReadable = lines.every((one) => one.problem === null)
     const preview = isReadable ? await call('previewOwnBatch', { body: { withdrawals } }) : null
-    onChecked({ externalId: textOf(values, 'externalId'), lines, preview })
+    onChecked({ externalId: reference.trim(), lines, preview })
   }
   return (
     <Form submit={words.next} onSubmit={check}>
@@ -78,7 +80,8 @@ function BatchForm({ text, setText, onChecked }: BatchFormProps) {
             {...{ value: text, onChange: setText }}
           />
           <Field
-            {...{ label: words.reference, name: 'externalId', defaultValue: reference }}
+            {...{ label: words.reference, name: 'externalId', value: reference }}
+            onChange={({ target }) => setReference(target.value)}
             {...{ hint: words.referenceHint, problem: problems.externalId, maxLength: 128 }}
             required
           />
@@ -143,7 +146,12 @@ function Review({ onBack, ...checked }: Checked & { readonly onBack: () => void 
     return (
       <Section title={words.review}>
         <Form submit={words.back} look="plain" onSubmit={async () => onBack()}>
-          {() => <Notice tone="bad">{words.refused(formatCount(refused.length))}</Notice>}
+          {() => (
+            <>
+              <DetailList details={[[words.reference, externalId]]} />
+              <Notice tone="bad">{words.refused(formatCount(refused.length))}</Notice>
+            </>
+          )}
         </Form>
         {table}
       </Section>
