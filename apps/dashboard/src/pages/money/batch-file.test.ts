@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { batch } from '../../texts/en/batch.ts'
+import { money } from '../../texts/en/money.ts'
 import { readBatch } from './batch-file.ts'
 
-const { problems } = batch
+const {
+  batch: { problems },
+  deposits: { chains },
+} = money
 
 const HEAD = 'externalId,chain,token,destination,amount'
 const read = (...lines: string[]) => {
-  const found = readBatch([HEAD, ...lines].join('\n'), problems)
+  const found = readBatch([HEAD, ...lines].join('\n'), problems, chains)
   assert.ok(typeof found !== 'string', String(found))
   return found
 }
@@ -16,6 +19,7 @@ test('each line is a withdrawal in cents, with columns in any order, quotation m
   const found = readBatch(
     '\uFEFFamount,forUser,destination,"token",chain,externalId\r\n25.5,ann,0x1,USDC,base,"a ""b"", c"\r\n\r\n1,,0x2,NATIVE,bsc,d\r\n',
     problems,
+    chains,
   )
   assert.deepEqual(found, [
     {
@@ -43,14 +47,28 @@ test('a line says what is wrong with it, and the others are read', () => {
     ',base,USDC,0x1,1',
     'a,base,USDC,0x1,1',
     'b,base,DAI,0x1,1',
+    'e,solana,USDC,0x1,1',
     'c,base,USDC,,1',
     ...['1.234', '-1', '0', 'x', ''].map((amount, i) => `d${i},base,USDC,0x1,${amount}`),
   )
   assert.deepEqual(
     lines.map(({ problem }) => problem !== null),
-    [false, ...Array(9).fill(true)],
+    [false, ...Array(10).fill(true)],
   )
-  assert.equal(new Set(lines.map(({ problem }) => problem)).size, 6)
+  assert.equal(new Set(lines.map(({ problem }) => problem)).size, 7)
+})
+
+test('a chain is named by its id or as the pages show it, in any case, and an unknown one is said', () => {
+  const named = ['base', 'Base', 'BNB Smart Chain', 'bnb smart chain', 'BSC', 'Ethereum', 'BASEEVM']
+  const lines = read(...named.map((chain, i) => `w${i},${chain},USDC,0x1,1`))
+  assert.deepEqual(
+    lines.map(({ withdrawal }) => withdrawal.chain),
+    ['base', 'base', 'bsc', 'bsc', 'bsc', 'ethereum', 'BASEEVM'],
+  )
+  assert.deepEqual(
+    lines.map(({ problem }) => problem),
+    [...Array(6).fill(null), problems.chain('BASEEVM')],
+  )
 })
 
 test('a file without a column, without lines, with too many or a stray quotation mark is refused whole', () => {
@@ -62,7 +80,7 @@ test('a file without a column, without lines, with too many or a stray quotation
     [HEAD, ...many].join('\n'),
     `${HEAD}\na"b,base,USDC,0x1,1`,
   ]) {
-    assert.equal(typeof readBatch(text, problems), 'string', text.slice(0, 60))
+    assert.equal(typeof readBatch(text, problems, chains), 'string', text.slice(0, 60))
   }
   assert.equal(read(...many.slice(1)).length, 500)
 })

@@ -55,7 +55,7 @@ interface BatchFormProps {
 function BatchForm({ text, setText, reference, setReference, onChecked }: BatchFormProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const check = async (): Promise<void> => {
-    const lines = readBatch(text, words.problems)
+    const lines = readBatch(text, words.problems, money.deposits.chains)
     if (typeof lines === 'string') return setProblem(lines)
     setProblem(null)
     const withdrawals = lines.map(({ withdrawal }) => withdrawal)

@@ -32,6 +32,8 @@ export const batch = {
     tooMany: 'There are more than 500 withdrawals.',
     externalId: 'The external id is missing or longer than 128 characters.',
     repeated: 'An earlier line has this external id.',
+    chain: (chain: string) =>
+      `Unknown chain “${chain}”. Use ethereum, base, arbitrum, optimism or bsc.`,
     token: 'The token must be USDT, USDC or NATIVE.',
     amount: 'The amount must be US dollars such as 25 or 25.50.',
     destination: 'The destination is missing or longer than 128 characters.',
