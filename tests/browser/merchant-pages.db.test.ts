@@ -415,6 +415,10 @@ it('a batch of withdrawals from a file says what is wrong with which line, keeps
     ]),
     [['payday-1', 2]],
   )
+  await page.goto(`${pagesOf(server)}/payouts/batch`)
+  await text.fill(csv(`first,Base,USDC,${to},1.00`))
+  await check.click()
+  await problemOf('first').getByText('the external id first exists already').waitFor()
 })
 
 it('Escape closes the menu on a phone, and the focus returns to its button', {

@@ -98,10 +98,18 @@ interface Shown extends BatchLine {
 function shownOf({ lines, preview }: Checked): readonly Shown[] {
   return lines.map((line, i) => {
     const { refusal = null, feeCents = null } = preview?.lines[i] ?? {}
-    const { key, reason } = refusal ?? {}
-    const said = key === undefined ? null : (messageOf(new ApiError(key, { reason })) ?? key)
+    const said = refusal && sayOf(refusal, line)
     return { ...line, feeCents, problem: line.problem ?? said }
   })
+}
+
+function sayOf(
+  { key, reason }: NonNullable<BatchPreview['lines'][number]['refusal']>,
+  { withdrawal }: BatchLine,
+): string {
+  // Its message elsewhere is about a form that was sent twice.
+  if (key === 'IDEMPOTENCY_CONFLICT') return words.problems.used(withdrawal.externalId)
+  return messageOf(new ApiError(key, { reason })) ?? key
 }
 
 const dollars = (cents: number): string => formatMoney(cents / 100, 'USD')

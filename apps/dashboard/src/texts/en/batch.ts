@@ -31,6 +31,8 @@ export const batch = {
     empty: 'There are no withdrawals.',
     tooMany: 'There are more than 500 withdrawals.',
     externalId: 'The external id is missing or longer than 128 characters.',
+    used: (externalId: string) =>
+      `A withdrawal with the external id ${externalId} exists already. Give this one another id.`,
     repeated: 'An earlier line has this external id.',
     chain: (chain: string) =>
       `Unknown chain “${chain}”. Use ethereum, base, arbitrum, optimism or bsc.`,
