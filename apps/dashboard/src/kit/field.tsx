@@ -43,6 +43,8 @@ interface LongFieldProps {
   readonly label: string
   readonly name: string
   readonly hint?: string
+  /** An example of the form, gone with the first letter: no place for what must be known. */
+  readonly placeholder?: string
   readonly value: string
   readonly onChange: (value: string) => void
 }

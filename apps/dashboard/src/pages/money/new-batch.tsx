@@ -20,6 +20,9 @@ import { type BatchLine, readBatch } from './batch-file.ts'
 
 const { batch: words, payouts } = money
 
+const EXAMPLE = `externalId,chain,token,destination,amount
+pay-1,base,USDC,0x…,25.00`
+
 interface Checked {
   readonly externalId: string
   readonly lines: readonly BatchLine[]
@@ -70,6 +73,7 @@ function BatchForm({ text, setText, reference, setReference, onChecked }: BatchF
           {problem !== null && <Notice tone="bad">{problem}</Notice>}
           <Field
             {...{ label: words.file, type: 'file', accept: '.csv,text/csv' }}
+            hint={words.fileHint}
             onChange={({ target }) => {
               const [file] = target.files ?? []
               void file?.text().then(setText)
@@ -77,7 +81,7 @@ function BatchForm({ text, setText, reference, setReference, onChecked }: BatchF
           />
           <LongField
             {...{ label: words.text, name: 'csv', hint: words.textHint }}
-            {...{ value: text, onChange: setText }}
+            {...{ value: text, onChange: setText, placeholder: EXAMPLE }}
           />
           <Field
             {...{ label: words.reference, name: 'externalId', value: reference }}

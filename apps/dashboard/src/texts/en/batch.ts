@@ -8,8 +8,9 @@ export const batch = {
   count: 'Withdrawals',
   text: 'Withdrawals as CSV',
   textHint:
-    'The first line names the columns: externalId, chain, token, destination, amount (US dollars) and, if you like, forUser. At most 500 withdrawals.',
+    'The first line names the columns: externalId, chain, token, destination, amount (US dollars) and, if you like, forUser. Chains: ethereum, base, arbitrum, optimism, bsc. Tokens: USDT, USDC, NATIVE (the chain’s own coin). At most 500 withdrawals.',
   file: 'From a file',
+  fileHint: 'Choose a file or paste its text below.',
   reference: 'External id of the batch',
   referenceHint: 'A batch with the same id never pays twice.',
   next: 'Check',
