@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
+import { ConsoleLink } from '../../kit/console-link.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { DetailList, Figures, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
@@ -22,7 +23,7 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
-import { useCapability } from '../../queries/session.ts'
+import { useCapability, useSandboxUrl } from '../../queries/session.ts'
 import { PAYOUT_PAGES } from '../../shell/navigation.ts'
 import { money } from '../../texts/money.ts'
 import { chainName } from '../chain-name.ts'
@@ -69,7 +70,7 @@ export function CustodyPage() {
           />
           <Table
             caption={words.custody}
-            empty={words.empty}
+            empty={<NoBalance />}
             rows={custody?.balances}
             keyOf={({ chain, token }) => `${chain} ${token}`}
             columns={[
@@ -105,6 +106,22 @@ export function CustodyPage() {
         </Section>
       )}
     </Page>
+  )
+}
+
+function NoBalance() {
+  const sandboxUrl = useSandboxUrl()
+  return (
+    <>
+      <p>{words.empty}</p>
+      {sandboxUrl !== null && (
+        <p>
+          <ConsoleLink url={sandboxUrl} view="chains">
+            {words.payInSandbox}
+          </ConsoleLink>
+        </p>
+      )}
+    </>
   )
 }
 

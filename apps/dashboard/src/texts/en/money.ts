@@ -191,7 +191,9 @@ export const money = {
     destinations: 'Destinations',
     total: 'Value now',
     unpriced: 'no price available',
-    empty: 'No balance. Send tokens to the address below.',
+    empty:
+      'No balance. Custody is apart from your wallets: what you have there pays no withdrawal from here. Send tokens to the address below.',
+    payInSandbox: 'In the sandbox, pay it in the console',
     chain: 'Chain',
     token: 'Token',
     amount: 'Amount',
