@@ -17,7 +17,7 @@ import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { formatCount } from '../../texts/texts.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
-import { PAYOUT_TABS, WITHDRAWAL_COLUMNS } from './payouts.tsx'
+import { dollars, PAYOUT_TABS, WITHDRAWAL_COLUMNS } from './payouts.tsx'
 
 const { batch: words, payouts } = money
 
@@ -79,12 +79,20 @@ export function BatchPage() {
   )
 }
 
+/** Of all of them, the refunded ones as well. */
+const sumOf = (
+  withdrawals: OwnBatch['withdrawals'],
+  of: 'amountCents' | 'feeCents',
+): number => withdrawals.reduce((sum, withdrawal) => sum + withdrawal[of], 0)
+
 const Progress = ({ batch, withdrawals }: OwnBatch) => (
   <>
     <DetailList
       details={[
         [payouts.externalId, <Text key="id">{batch.externalId}</Text>],
         [words.count, formatCount(batch.total)],
+        [words.sum, dollars(sumOf(withdrawals, 'amountCents'))],
+        [words.fees, dollars(sumOf(withdrawals, 'feeCents'))],
         [payouts.at, <Time key="at" at={batch.createdAt} />],
       ]}
     />

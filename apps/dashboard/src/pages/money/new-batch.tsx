@@ -7,7 +7,6 @@ import { ApiError, call } from '../../api/call.ts'
 import { DetailList } from '../../kit/detail.tsx'
 import { Field, LongField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
-import { formatMoney } from '../../kit/money.tsx'
 import { messageOf, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
@@ -17,6 +16,7 @@ import { money } from '../../texts/money.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
 import { chainName } from '../chain-name.ts'
 import { type BatchLine, readBatch } from './batch-file.ts'
+import { dollars } from './payouts.tsx'
 
 const { batch: words, payouts } = money
 
@@ -116,8 +116,6 @@ function sayOf(
   return messageOf(new ApiError(key, { reason })) ?? key
 }
 
-const dollars = (cents: number): string => formatMoney(cents / 100, 'USD')
-
 const COLUMNS: readonly Column<Shown>[] = [
   { head: words.line, align: 'end', cell: ({ line }) => line },
   { head: payouts.externalId, cell: ({ withdrawal }) => withdrawal.externalId },
@@ -191,7 +189,7 @@ function Review({ onBack, ...checked }: Checked & { readonly onBack: () => void 
               details={[
                 [words.count, formatCount(shown.length)],
                 [words.sum, dollars(preview.amountCents)],
-                [money.withdraw.fee, dollars(preview.feeCents)],
+                [words.fees, dollars(preview.feeCents)],
                 [words.reference, externalId],
               ]}
             />

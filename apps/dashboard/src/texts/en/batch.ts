@@ -20,6 +20,7 @@ export const batch = {
   refused: (count: string) =>
     `${count} of these would be refused, so nothing would be withdrawn. Correct them and check again.`,
   sum: 'Amounts',
+  fees: 'Network fees',
   aboveLimit: (count: string) =>
     `${count} are above the limit of one withdrawal, so the service reviews them first.`,
   approval:
