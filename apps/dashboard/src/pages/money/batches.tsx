@@ -80,10 +80,8 @@ export function BatchPage() {
 }
 
 /** Of all of them, the refunded ones as well. */
-const sumOf = (
-  withdrawals: OwnBatch['withdrawals'],
-  of: 'amountCents' | 'feeCents',
-): number => withdrawals.reduce((sum, withdrawal) => sum + withdrawal[of], 0)
+const sumOf = (withdrawals: OwnBatch['withdrawals'], of: 'amountCents' | 'feeCents'): number =>
+  withdrawals.reduce((sum, withdrawal) => sum + withdrawal[of], 0)
 
 const Progress = ({ batch, withdrawals }: OwnBatch) => (
   <>
