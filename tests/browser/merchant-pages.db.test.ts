@@ -75,7 +75,7 @@ async function seedHostileData(
   }
 }
 
-/** An address for approvals, which no worker asks here, and 30 USDC on each of two chains. */
+/** An approval endpoint, which no worker asks here, and 30 USDC on each of two chains. */
 const givenCustody = (
   db: Db,
   { ownerId, at }: { readonly ownerId: string; readonly at: Date },
@@ -401,6 +401,7 @@ it('a batch of withdrawals from a file says what is wrong with which line, keeps
   await page.getByRole('button', { name: 'Edit' }).click()
   await text.fill(csv(`first,base,USDC,${to},1.00`, `second,base,USDC,${to},2.00`))
   await check.click()
+  await page.getByText('http://127.0.0.1:9/approve', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   assert.equal(await reference.inputValue(), 'payday-1')
   await check.click()

@@ -278,10 +278,10 @@ it('approvals get an address of their own, which is tested, rotated and cleared'
     await closeSecret(dialog)
     return secret
   }
-  await page.getByLabel('Another address for approvals').fill('http://127.0.0.1:9/approve')
+  await page.getByLabel('Another approval endpoint').fill('http://127.0.0.1:9/approve')
   await page.getByRole('button', { name: 'Save' }).click()
   const first = await shownSecret()
-  await page.getByText('signed with a secret of this address').waitFor()
+  await page.getByText('signed with a secret of the approval endpoint').waitFor()
   assert.equal((await page.content()).includes(first), false)
   await page.getByRole('button', { name: 'Send test' }).click()
   await page.getByText('Not delivered').waitFor()

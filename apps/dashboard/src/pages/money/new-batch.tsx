@@ -10,6 +10,7 @@ import { Form } from '../../kit/form.tsx'
 import { messageOf, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import { useApprovalEndpoint } from '../../queries/approval-endpoint.ts'
 import { custodyQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
@@ -141,6 +142,7 @@ const COLUMNS: readonly Column<Shown>[] = [
 function Review({ onBack, ...checked }: Checked & { readonly onBack: () => void }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const endpoint = useApprovalEndpoint()
   const { externalId, preview } = checked
   const shown = shownOf(checked)
   const refused = shown.filter(({ problem }) => problem !== null)
@@ -191,6 +193,7 @@ function Review({ onBack, ...checked }: Checked & { readonly onBack: () => void 
                 [words.sum, dollars(preview.amountCents)],
                 [words.fees, dollars(preview.feeCents)],
                 [words.reference, externalId],
+                [money.withdraw.asked, endpoint && <code key="asked">{endpoint}</code>],
               ]}
             />
             {preview.aboveLimit > 0 && (

@@ -10,6 +10,7 @@ import { Failure, Notice } from '../../kit/notice.tsx'
 import { Acts, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { webhookQuery } from '../../queries/account.ts'
+import { useApprovalEndpoint } from '../../queries/approval-endpoint.ts'
 import { destinationsQuery, payoutCallbackQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
@@ -25,13 +26,14 @@ type Open = { readonly kind: 'clear' | 'rotate' }
 export function PayoutCallback() {
   const { data: callback, error } = useQuery(payoutCallbackQuery)
   const { data: endpoint } = useQuery(webhookQuery())
+  const url = useApprovalEndpoint()
   const queries = useQueryClient()
   const mayWrite = useCapability('money.write')
   const mayTest = useCapability('webhook.write')
   const [open, setOpen] = useState<Open['kind'] | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   /** What the form does not show. */
-  const asked = callback?.url == null ? (endpoint?.url ?? null) : mayWrite ? null : callback.url
+  const asked = callback?.url != null && mayWrite ? null : url
   const refresh = async (): Promise<void> => {
     await queries.invalidateQueries(payoutCallbackQuery)
     await queries.invalidateQueries(destinationsQuery)

@@ -12,6 +12,7 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
+import { useApprovalEndpoint } from '../../queries/approval-endpoint.ts'
 import { custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
@@ -137,6 +138,7 @@ interface ReviewProps {
 function Review({ order, quote, onBack }: ReviewProps) {
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const endpoint = useApprovalEndpoint()
   const { chain, destination, amountCents, externalId } = order
   const dollars = formatMoney(amountCents / 100, 'USD')
   const tokens = (amount: string): string => tokensText(amount, order)
@@ -150,6 +152,7 @@ function Review({ order, quote, onBack }: ReviewProps) {
         [words.total, tokens(quote.totalToken)],
         [words.left, tokens(quote.heldToken)],
         [words.reference, externalId],
+        [words.asked, endpoint && <code key="asked">{endpoint}</code>],
       ]}
     />
   )

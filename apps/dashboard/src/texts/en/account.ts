@@ -111,16 +111,16 @@ export const account = {
     signatures: { service: 'Tradepost', standard: 'Standard Webhooks' },
     removeOne: 'No more events are sent to it, and pending deliveries are skipped.',
     removeOldest:
-      'It approves your withdrawals. Afterwards the next oldest endpoint does; without one, no withdrawal can be made.',
+      'It is your approval endpoint. Afterwards the next oldest endpoint is; without one, no withdrawal can be made.',
     url: 'URL',
     urlHint: 'A public https URL.',
     urlHintPrivate: 'An https or http URL, also one of this machine or of a private network.',
     none: 'No endpoint yet, so no events are sent.',
     approves:
-      'Your withdrawals are approved at this endpoint, so only an owner can change its address. With another address for approvals, developers change this one:',
+      'It is also your approval endpoint for withdrawals, so only an owner can change its URL. With another approval endpoint, developers change this one:',
     approvesNothing:
-      'Your withdrawals would be approved at this endpoint: without one, no withdrawal can be made.',
-    toApproval: 'Approval of withdrawals',
+      'It would also be your approval endpoint for withdrawals: without one, no withdrawal can be made.',
+    toApproval: 'Approval endpoint',
     noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     failing: 'failing since',
     failingDeliveries: 'View failed deliveries',
@@ -137,7 +137,7 @@ export const account = {
       'Events are no longer sent to it, and pending deliveries are skipped. Events stay available on the page “Events”. An endpoint that you set later gets a new secret.',
     removeTextOfChild:
       'Pending deliveries are skipped, and new events of this child go to the endpoint of the partner. An endpoint that you set later gets a new secret.',
-    removeApproval: 'It approves your withdrawals: without an endpoint none can be made.',
+    removeApproval: 'It is your approval endpoint: without one, no withdrawal can be made.',
     rotate: 'Rotate secret',
     rotateText: 'The old secret keeps signing beside the new one for:',
     secretTitle: 'Your new signing secret',

@@ -41,7 +41,7 @@ export const people = {
       read_only: 'can view everything and change nothing',
     },
     keysText:
-      'A developer cannot move money here, but an API key can: it buys, sells, moves money between your accounts and withdraws. Limits, your approval and your known destinations apply to it as well.',
+      'A developer cannot move money here, but an API key can: it buys, sells, moves money between your accounts and withdraws. Limits, your approval endpoint and your known destinations apply to it as well.',
     members: 'Members',
     you: 'you',
     factor: 'Second factor',
