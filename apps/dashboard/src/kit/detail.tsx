@@ -86,8 +86,6 @@ export interface TimelineEntry {
   readonly title: ReactNode
   readonly detail?: ReactNode
   readonly tone?: 'good' | 'warn' | 'bad'
-  /** Of its time; shown when it is not said. */
-  readonly seconds?: boolean
   /** What belongs to it, below a line that opens. */
   readonly folded?: { readonly summary: string; readonly entries: readonly TimelineEntry[] }
 }
@@ -95,11 +93,11 @@ export interface TimelineEntry {
 /** What happened, oldest first. */
 export const Timeline = ({ entries }: { readonly entries: readonly TimelineEntry[] }) => (
   <ol className={css.timeline}>
-    {entries.map(({ at, title, detail, tone, seconds = true, folded }, i) => (
+    {entries.map(({ at, title, detail, tone, folded }, i) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and are only ever appended
       <li key={i} data-tone={tone}>
         <div className={css.what}>{asText(title)}</div>
-        <Time at={at} seconds={seconds} />
+        <Time at={at} seconds />
         {detail && <div className={css.more}>{asText(detail)}</div>}
         {folded && (
           <div className={css.more}>

@@ -74,10 +74,10 @@ function timelineOf({ timeline }: AdminTrade): TimelineEntry[] {
   }))
   const cases = lines.filter(({ isCase }) => isCase)
   const steps = groupedBySteps(lines.filter(({ isCase }) => !isCase))
-  const rows = steps.map(({ step, at, lines: own, seconds }): TimelineEntry => {
+  const rows = steps.map(({ step, at, lines: own }): TimelineEntry => {
     const ends = own.flatMap(({ end }) => end ?? [])
     return {
-      ...{ at, seconds },
+      at,
       title: step === 'ended' ? tradeWords.endedAs([...new Set(ends)]) : tradeWords.steps[step],
       ...(step === 'ended' && { tone: 'bad' as const }),
       folded: { summary: tradeWords.entries(own.length), entries: own },

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Section } from '../../kit/page.tsx'
-import { WithRunbooks } from '../../kit/runbook.tsx'
+import { Sentence } from '../../kit/sentence.tsx'
 import { Text } from '../../kit/text.tsx'
 import { texts } from '../../texts/texts.ts'
 
@@ -24,16 +24,16 @@ interface TradeStatusProps {
 export const TradeStatus = ({ money, items, children }: TradeStatusProps) => (
   <Section title={words.statusTitle}>
     <p>
-      <strong>{words.moneyNow}</strong> <WithRunbooks>{money}</WithRunbooks>
+      <strong>{words.moneyNow}</strong> <Sentence>{money}</Sentence>
     </p>
     {items.map(({ id, name, where, next, isOver }) => (
       <p key={id}>
         <strong>
           <Text>{name}</Text>:
         </strong>{' '}
-        <WithRunbooks>{where}</WithRunbooks>.
+        <Sentence>{where}</Sentence>.
         <br />
-        {isOver ? words.outcome : words.nextNow} <WithRunbooks>{next}</WithRunbooks>
+        <Sentence>{isOver ? words.outcome(next) : words.nextNow(next)}</Sentence>
       </p>
     ))}
     {children}

@@ -42,13 +42,6 @@ test('the seventeen entries of a plain buy are six steps, and no entry is lost',
   assert.equal(steps.flatMap(({ lines }) => lines).length, PLAIN_BUY.length)
 })
 
-test('seconds are shown of steps that began in the same minute, of no others', () => {
-  assert.deepEqual(
-    grouped(PLAIN_BUY).map(({ seconds }) => seconds),
-    [true, true, false, false, false, false],
-  )
-})
-
 test('what is of no step belongs to the one that the trade was in', () => {
   const steps = grouped([
     [0, 'request', 'buy'],

@@ -51,8 +51,6 @@ export interface Grouped<Line> {
   readonly at: string
   /** In the order of their times; at least one. */
   readonly lines: readonly Line[]
-  /** Another step began in the same minute: their seconds differ. */
-  readonly seconds: boolean
 }
 
 /** One for each step that has lines, in the order in which the steps began. `lines` are by rising time. */
@@ -68,13 +66,8 @@ export function groupedBySteps<
     if (step !== 'ended' && STEPS.indexOf(step) > STEPS.indexOf(current)) current = step
     groups.set(step, [...(groups.get(step) ?? []), line])
   }
-  const minuteOf = (at: string): string => at.slice(0, 16)
-  const found = STEPS.flatMap((step) => {
+  return STEPS.flatMap((step) => {
     const own = groups.get(step)
     return own?.[0] === undefined ? [] : [{ step, at: own[0].at, lines: own }]
   }).toSorted((a, b) => a.at.localeCompare(b.at))
-  return found.map((group) => ({
-    ...group,
-    seconds: found.some((one) => one !== group && minuteOf(one.at) === minuteOf(group.at)),
-  }))
 }

@@ -130,9 +130,9 @@ function TradeAside({
         [trades.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
         [trades.type, trades.types[trade.type]],
         [trades.error, trade.error && <ItemError key="error" code={trade.error} />],
-        [trades.made, <Time key="made" at={trade.createdAt} />],
-        [trades.holdEnds, holdEnd && <Time at={holdEnd} />],
-        [trades.settled, trade.settledAt && <Time at={trade.settledAt} />],
+        [trades.made, <Time key="made" at={trade.createdAt} seconds />],
+        [trades.holdEnds, holdEnd && <Time at={holdEnd} seconds />],
+        [trades.settled, trade.settledAt && <Time at={trade.settledAt} seconds />],
         [user[0], user[1](details)],
         [
           trades.marketOrder,
@@ -245,7 +245,7 @@ function timelineOf({ trade, timeline, deliveries }: TradePage): TimelineEntry[]
   return steps.map((step) => rowOf(step, trade))
 }
 
-function rowOf({ step, at, lines, seconds }: Grouped<Line>, trade: Trade): TimelineEntry {
+function rowOf({ step, at, lines }: Grouped<Line>, trade: Trade): TimelineEntry {
   const amounts = lines.flatMap(({ amount }) => amount ?? [])
   const sum = amounts.reduce((total, amount) => total + Math.round(amount * 100), 0) / 100
   const said = lines.filter(({ isItem }) => isItem).flatMap(({ detail }) => detail || [])
@@ -256,7 +256,7 @@ function rowOf({ step, at, lines, seconds }: Grouped<Line>, trade: Trade): Timel
     ...new Set(said.map(String)),
   ].join(' · ')
   return {
-    ...{ at, seconds, detail },
+    ...{ at, detail },
     title: step === 'ended' ? words.endedAs([...ends]) : words.steps[step],
     ...(tone && { tone }),
     ...(lines.length > 1 && { folded: { summary: words.entries(lines.length), entries: lines } }),

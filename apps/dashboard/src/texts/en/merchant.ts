@@ -4,6 +4,9 @@ import { TRADE_FAILURES } from '@tradepost/contract/trade-failures'
 import { formatCount, formatPercent } from '../locale.ts'
 import { noAnswerFor } from './no-answer.ts'
 
+/** Behind a colon a sentence of the service begins small. */
+const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+
 export const merchant = {
   trades: {
     title: 'Trades',
@@ -85,8 +88,8 @@ export const merchant = {
     },
     statusTitle: 'Where it stands',
     moneyNow: 'Money now:',
-    nextNow: 'Next:',
-    outcome: 'Outcome:',
+    nextNow: (sentence: string) => `Next: ${lowered(sentence)}`,
+    outcome: (sentence: string) => `Outcome: ${lowered(sentence)}`,
     webhookAnswered: (attempts: number, status: number) =>
       attempts === 1 ? `answered ${status}` : `answered ${status} at attempt ${attempts}`,
     webhookFailed: (attempts: number, why: string | null) => {

@@ -73,19 +73,36 @@ test('the money is named by where it is, and a refund by what was kept', () => {
   const booked = {
     ...{ debit: 'spot', credit: 'escrow', amount: 1_050n, currency: 'USD' },
   } as unknown as PostingAbout
-  assert.equal(explain(tradeIn('hold'), [booked]).money, '10.50 USD held in escrow.')
-  assert.match(explain(tradeIn('hold')).next, /^The hold ends at 2026-11-27 12:00 UTC\./)
+  assert.equal(explain(tradeIn('hold'), [booked]).money, '$10.50 held in escrow.')
+  assert.match(explain(tradeIn('hold')).next, /^The hold ends at 2026-11-27 12:00:00 UTC\./)
   assert.equal(
     explain(tradeIn('declined')).next,
-    'declined. 10.29 USD went back to the wallet; 0.21 USD were kept, as the offer was declined or expired. Nothing more happens.',
+    'declined. $10.29 went back to the wallet; $0.21 was kept, as the offer was declined or expired. This trade is finished.',
   )
   const trade = tradeIn('reverted')
   const refund = { refunded: cents(0n), penalty: cents(1_050n), buyerFault: true }
   const items = trade.items.map((item) => ({ ...item, revertedBy: 'user' as const, refund }))
   assert.equal(
     explain({ ...trade, items }).next,
-    'reverted. 10.50 USD were kept, as the user reversed the delivery. Nothing more happens.',
+    'reverted. $10.50 was kept, as the user reversed the delivery. This trade is finished.',
   )
+})
+
+test('of two items the one that is over is finished, and the trade once both are', () => {
+  const [declined, held] = [tradeIn('declined'), tradeIn('hold')]
+  const of = (...items: readonly TradeItem[]) => explain({ ...declined, items })
+  const [over, alive] = [...declined.items, ...held.items]
+  assert.ok(over && alive)
+  assert.match(of(over, alive).next, /This item is finished\.$/)
+  assert.match(of(over, { ...over, id: newId() }).next, /This trade is finished\.$/)
+})
+
+test('what was paid for and the fees are named in the plain words of an invoice', () => {
+  const trade = tradeIn('completed')
+  const booked = (credit: string, amount: bigint) =>
+    ({ debit: 'spot', credit, amount, currency: 'USD' }) as unknown as PostingAbout
+  const postings = [booked('supplier_prefund', 123_455n), booked('house_revenue', 103n)]
+  assert.equal(explain(trade, postings).money, '$1,234.55 paid for the item, $1.03 service fee.')
 })
 
 test('what the buyer declined is back with its seller, and no longer ordered', () => {

@@ -4,6 +4,7 @@ import { isTerminal, type Trade, type TradeItem } from '#trades'
 import {
   amountOf,
   type ExplainedItem,
+  finishOf,
   holdOf,
   moneySentence,
   outcomeOf,
@@ -22,7 +23,7 @@ export const explainToAccount = (
   { trade, postings }: Pick<TradeHistory, 'trade' | 'postings'>,
   now: Date,
 ): AccountExplanation => ({
-  money: moneySentence({ trade, money: moneyOf(postings) }, HOLDERS),
+  money: moneySentence({ trade, money: moneyOf(postings) }, holdersIn(trade)),
   items: new Map(
     trade.items.map((item) => [
       item.id,
@@ -35,14 +36,14 @@ export const explainToAccount = (
   ),
 })
 
-const HOLDERS: Readonly<Record<string, string>> = {
+const holdersIn = ({ items }: Trade): Readonly<Record<string, string>> => ({
   escrow: 'held in escrow',
   spot: 'in the wallet',
-  supplier_prefund: 'paid for the items',
-  house_revenue: 'the service fee',
+  supplier_prefund: items.length === 1 ? 'paid for the item' : 'paid for the items',
+  house_revenue: 'service fee',
   earnings: 'your fee',
   penalty_income: 'kept as a penalty',
-}
+})
 
 /** Where the operators' words name a supplier. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -56,7 +57,7 @@ const whereOf = (trade: Trade, item: TradeItem): string =>
   PLACES[placeOf(item, { trade, buy: [] })] ?? ''
 
 function nextOf(trade: Trade, item: TradeItem, now: Date): string {
-  if (isTerminal(item.status)) return `${outcomeOf(trade, item)} Nothing more happens.`
+  if (isTerminal(item.status)) return `${outcomeOf(trade, item)} ${finishOf(trade)}`
   return trade.type === 'buy' ? nextOfBuy(trade, item, now) : nextOfSell(trade, item, now)
 }
 

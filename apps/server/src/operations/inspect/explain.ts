@@ -6,6 +6,7 @@ import { isTerminal, type Trade, type TradeItem } from '#trades'
 import type { MarketNow, TradeInspection } from './inspect-trade.ts'
 import {
   type ExplainedItem,
+  finishOf,
   holdOf,
   moneySentence,
   outcomeOf,
@@ -53,7 +54,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   escrow: 'held in escrow',
   spot: 'in the wallet',
   supplier_prefund: 'paid to suppliers',
-  house_revenue: 'the service fee',
+  house_revenue: 'service fee',
   earnings: 'the fee of the merchant',
   penalty_income: 'kept as a penalty',
 }
@@ -72,13 +73,13 @@ function nextOf(details: Details, item: TradeItem, now: Date): string {
 function endOf({ trade, items: bought }: Details, item: TradeItem): string {
   const { status, failure } = item
   const end = outcomeOf(trade, item, failure === null ? status : `${status} with ${failure}`)
-  if (item.refund === null) return `${end} Nothing more happens.`
+  if (item.refund === null) return `${end} ${finishOf(trade)}`
   const own = bought.find(({ id }) => id === item.id)
   const paid = own?.orders.at(-1)?.paidMills ?? null
   const isOwed = paid !== null && item.revertedBy !== 'user'
   return isOwed
     ? `${end} ${own?.market} has to return ${dollarsOf(paid)} to our account there: its statement is compared, and a case is opened if they do not come.`
-    : `${end} Nothing more happens.`
+    : `${end} ${finishOf(trade)}`
 }
 
 function nextOfBuy({ trade, items, markets }: Details, item: TradeItem, now: Date): string {
@@ -156,4 +157,4 @@ function nextOfSell({ trade, sell }: Details, item: TradeItem, now: Date): strin
 const awayOf = ({ id, online, detail }: MarketNow): string =>
   online ? '' : ` ${id} does not answer now (${detail}); it is asked again until it does.`
 
-const dollarsOf = (paid: bigint): string => `${formatMills(paid)} USD`
+const dollarsOf = (paid: bigint): string => `$${formatMills(paid)}`

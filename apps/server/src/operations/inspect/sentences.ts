@@ -35,9 +35,15 @@ export function outcomeOf({ currency }: Trade, item: TradeItem, end: string = it
   if (refund === null) return `${end}.`
   const { refunded, penalty } = refund
   const back = refunded > 0n ? `${amountOf(refunded, currency)} went back to the wallet` : ''
-  const kept = penalty > 0n ? `${amountOf(penalty, currency)} were kept, as ${faultOf(item)}` : ''
+  const kept = penalty > 0n ? `${amountOf(penalty, currency)} was kept, as ${faultOf(item)}` : ''
   return `${end}. ${[back, kept].filter(Boolean).join('; ')}.`
 }
+
+/** Of an item that is over: nothing more happens to it, nor to its trade once the others are over, too. */
+export const finishOf = ({ items }: Trade): string =>
+  items.every(({ status }) => isTerminal(status))
+    ? 'This trade is finished.'
+    : 'This item is finished.'
 
 const faultOf = ({ revertedBy, status }: TradeItem): string =>
   status === 'reverted' && revertedBy === 'user'
@@ -55,7 +61,16 @@ export const holdOf = ({ holdEndsAt }: TradeItem, now: Date): string => {
 export const placingLimitOf = ({ createdAt }: Trade): Date =>
   new Date(createdAt.getTime() + PLACING_LIMIT_MINUTES * 60_000)
 
-export const timeOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+/** `2026-11-27 12:00:00 UTC`; pages show it in the zone of their reader. */
+export const timeOf = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
+/** As the pages write amounts: `$1,234.50`. */
 export const amountOf = (amount: Cents, currency: Currency): string =>
-  `${formatCents(amount)} ${currency}`
+  FORMATS[currency].format(formatCents(amount) as `${number}`)
+
+const formatOf = (currency: Currency) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency })
+const FORMATS = { USD: formatOf('USD'), EUR: formatOf('EUR') } as const satisfies Record<
+  Currency,
+  Intl.NumberFormat
+>

@@ -95,7 +95,7 @@ export async function givenStuckTrades({
   await place()
   const away = await buy()
   await db.query(MARKET_AWAY)
-  const whole = /Money now: 1\d\.\d\d USD held in escrow\./
+  const whole = /Money now: \$1\d\.\d\d held in escrow\./
   return [
     {
       ...{ why: 'its offer is not accepted', tradeId: offered.tradeId, handle: '9393000077' },
@@ -109,7 +109,7 @@ export async function givenStuckTrades({
       ...{ why: 'a refund is pending', tradeId: failed.tradeId, handle: '880003' },
       says: [
         /Money now: All of it is back/,
-        /market_b has to return 10\.000 USD to our account there/,
+        /market_b has to return \$10\.000 to our account there/,
       ],
     },
     {
