@@ -18,8 +18,8 @@ const curl = (path: string, ...options: readonly string[]): string =>
 const API_KEY = '-H "api-key: $TRADEPOST_API_KEY"'
 
 /** A text of the body that is `$NAME` becomes what the shell has in that variable. */
-const post = (path: string, body: object): string =>
-  curl(path, API_KEY, '-H "content-type: application/json"', `-d '${dataOf(body)}'`)
+const post = (path: string, body: object, ...headers: readonly string[]): string =>
+  curl(path, API_KEY, ...headers, '-H "content-type: application/json"', `-d '${dataOf(body)}'`)
 
 const SHORT = 60
 
@@ -59,12 +59,24 @@ export const buyOne = (isSandbox: boolean): string =>
     tradeUrl: tradeUrlIn(isSandbox),
   })
 
+interface BuyListing {
+  readonly id: string
+  readonly maxPrice: string
+  /** The sub-user that buys, by its id or external id; empty: the merchant itself. */
+  readonly subUser: string
+  readonly isSandbox: boolean
+}
+
 /** The listing is bought once, however often the call is sent: its id is the external id. */
-export const buyListing = (
-  { id, maxPrice }: { readonly id: string; readonly maxPrice: string },
-  isSandbox: boolean,
-): string =>
-  post('/market/buy', {
-    ...{ externalId: `listing-${id}`, tradeUrl: tradeUrlIn(isSandbox) },
-    items: [{ listingId: id, maxPrice }],
-  })
+export const buyListing = ({ id, maxPrice, subUser, isSandbox }: BuyListing): string =>
+  post(
+    '/market/buy',
+    {
+      ...{ externalId: `listing-${id}`, tradeUrl: tradeUrlIn(isSandbox) },
+      items: [{ listingId: id, maxPrice }],
+    },
+    ...(subUser === '' ? [] : [`-H ${quoted(`On-Behalf-Of: ${subUser}`)}`]),
+  )
+
+/** As one word of a shell, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

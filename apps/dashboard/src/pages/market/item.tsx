@@ -3,12 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { MarketListing, PriceHistoryDay, SearchResultItem } from '@tradepost/contract'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { Button } from '../../kit/button.tsx'
 import { RangeChart } from '../../kit/chart/range-chart.tsx'
 import { WaitingChart } from '../../kit/chart/time-chart.tsx'
 import { Command } from '../../kit/command.tsx'
 import { CopyButton, CopyId } from '../../kit/copy.tsx'
 import { DetailList } from '../../kit/detail.tsx'
+import { Field } from '../../kit/field.tsx'
 import { ofHundred } from '../../kit/hundredths.ts'
 import { itemName } from '../../kit/item-name.ts'
 import { FilterBar } from '../../kit/list/filter-bar.tsx'
@@ -28,16 +30,17 @@ import {
   priceHistoryQuery,
   walletsQuery,
 } from '../../queries/merchant.ts'
-import { useSandboxUrl } from '../../queries/session.ts'
+import { useCapability, useSandboxUrl } from '../../queries/session.ts'
 import { formatCount, locale, once, texts } from '../../texts/texts.ts'
 import { buyListing } from '../commands.ts'
+import { CreateMarketOrder } from '../market-order/create.tsx'
 import { Attachments } from './attachments.tsx'
 import { useChanged } from './changed.ts'
 import css from './market.module.css'
 import { Beside, rarityStyle } from './price.tsx'
 import { WearBar, WearRange } from './wear.tsx'
 
-const words = texts.merchant.market
+const { market: words, marketOrders: orderWords } = texts.merchant
 
 /** What the page reads of the market. */
 const SHOWN = ['getLiveItem', 'listLiveListings']
@@ -56,6 +59,11 @@ export function MarketItemPage() {
   const navigate = useNavigate({ from: '/market/$id' })
   const { data: wallets } = useQuery(walletsQuery)
   const isSandbox = useSandboxUrl() !== null
+  const mayOrder = useCapability('money.write')
+  const [isOrdering, setOrdering] = useState(false)
+  const [subUser, setSubUser] = useState('')
+  const commandOf = ({ id, price }: MarketListing): string =>
+    buyListing({ id, maxPrice: ofHundred(Math.round(price * 100)), subUser, isSandbox })
   const { data: item, error } = useQuery(marketItemQuery(id))
   const filter = queryOf(FILTERS, search)
   const {
@@ -74,7 +82,14 @@ export function MarketItemPage() {
     ({ price }) => String(price),
   )
   return (
-    <Page title={item ? itemName(item) : words.item} parent={[words.title, { to: '/market' }]}>
+    <Page
+      title={item ? itemName(item) : words.item}
+      parent={[words.title, { to: '/market' }]}
+      act={
+        mayOrder &&
+        item && <Button onClick={() => setOrdering(true)}>{orderWords.create}</Button>
+      }
+    >
       {error && <Failure error={error} />}
       {item === undefined && !error && <WaitingDetails count={6} />}
       {item && (
@@ -83,12 +98,17 @@ export function MarketItemPage() {
             <span className={css.portrait} style={rarityStyle(item.rarityColor)}>
               <Picture iconUrl={item.iconUrl} edge={192} />
             </span>
-            <ItemDetails item={item} currency={currency} />
+            <ItemDetails id={id} item={item} currency={currency} />
           </div>
           <History id={id} currency={currency} />
           {listings === undefined && !unlisted && <Waiting rows={6} />}
           {/* Both at once: the call stands above the listings, and nothing that is shown may move. */}
-          {listings?.items[0] && <HowToBuy listing={listings.items[0]} isSandbox={isSandbox} />}
+          {listings?.items[0] && (
+            <HowToBuy
+              {...{ listing: listings.items[0], isSandbox, commandOf, subUser }}
+              onSubUser={setSubUser}
+            />
+          )}
           {(listings || unlisted) && (
             <Section title={words.listings}>
               <FilterBar filters={FILTERS} search={search} resets={['page']} />
@@ -101,7 +121,7 @@ export function MarketItemPage() {
               {listings && (
                 <>
                   <p role="status">{words.forSale(listings.total)}</p>
-                  <Listings listings={listings.items} {...{ item, currency, changed, isSandbox }} />
+                  <Listings listings={listings.items} {...{ item, currency, changed, commandOf }} />
                   <Pager
                     {...{ page, totalPages: listings.totalPages }}
                     onPage={(to) => void navigate({ search: { ...search, page: String(to) } })}
@@ -110,18 +130,22 @@ export function MarketItemPage() {
               )}
             </Section>
           )}
+          {isOrdering && <CreateMarketOrder itemId={id} onClose={() => setOrdering(false)} />}
         </>
       )}
     </Page>
   )
 }
 
+/** The command that buys a listing, for the sub-user that was typed. */
+type CommandOf = (listing: MarketListing) => string
+
 interface OfItem {
   readonly item: SearchResultItem
   readonly currency: string
 }
 
-const ItemDetails = ({ item, currency }: OfItem) => {
+const ItemDetails = ({ id, item, currency }: OfItem & { readonly id: string }) => {
   const { itemType, wear, rarity, collection, platformPrice, price, floatRange } = item
   return (
     <DetailList
@@ -152,6 +176,7 @@ const ItemDetails = ({ item, currency }: OfItem) => {
         [words.rarity, rarity],
         [words.collection, collection],
         [words.wearRange, floatRange && <WearRange key="range" range={floatRange} />],
+        [orderWords.itemId, <CopyId key="id" value={id} what={orderWords.itemId} />],
       ]}
     />
   )
@@ -194,11 +219,11 @@ const Listings = ({
   item,
   currency,
   changed,
-  isSandbox,
+  commandOf,
 }: OfItem & {
   readonly listings: readonly MarketListing[]
   readonly changed: ReadonlySet<string>
-  readonly isSandbox: boolean
+  readonly commandOf: CommandOf
 }) => (
   <Table
     caption={words.listings}
@@ -241,7 +266,7 @@ const Listings = ({
       {
         head: words.command,
         cell: (listing) => (
-          <CopyButton value={commandOf(listing, isSandbox)} what={words.commandOf(listing.id)} />
+          <CopyButton value={commandOf(listing)} what={words.commandOf(listing.id)} />
         ),
       },
     ]}
@@ -251,17 +276,25 @@ const Listings = ({
 interface HowToBuyProps {
   readonly listing: MarketListing
   readonly isSandbox: boolean
+  readonly commandOf: CommandOf
+  /** As it was typed; empty: the merchant buys for itself. */
+  readonly subUser: string
+  readonly onSubUser: (subUser: string) => void
 }
 
-const HowToBuy = ({ listing, isSandbox }: HowToBuyProps) => (
+const HowToBuy = ({ listing, isSandbox, commandOf, subUser, onSubUser }: HowToBuyProps) => (
   <Section title={words.buy}>
     <p>
       {isSandbox ? words.buyInSandbox : words.buyText}{' '}
       <a href="/docs/first-purchase">{words.guide}</a>
     </p>
-    <Command value={commandOf(listing, isSandbox)} what={words.commandOf(listing.id)} />
+    <div className={css.buyer}>
+      <Field
+        {...{ label: orderWords.userOptional, hint: words.subUserHint, maxLength: 128 }}
+        value={subUser}
+        onChange={({ target }) => onSubUser(target.value.trim())}
+      />
+    </div>
+    <Command value={commandOf(listing)} what={words.commandOf(listing.id)} />
   </Section>
 )
-
-const commandOf = ({ id, price }: MarketListing, isSandbox: boolean): string =>
-  buyListing({ id, maxPrice: ofHundred(Math.round(price * 100)) }, isSandbox)

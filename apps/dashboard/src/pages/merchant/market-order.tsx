@@ -137,7 +137,7 @@ function ChangeDialog({
               autoFocus
             />
             <Field
-              {...{ label: words.quantity, name: 'quantity', hint: words.quantityHint }}
+              {...{ label: words.quantity, name: 'quantity', hint: words.changedQuantityHint }}
               problem={problems.quantity}
               {...{ type: 'number', min: 1, max: 100, defaultValue: order.quantity }}
               required

@@ -295,6 +295,7 @@ function EditDialog({ user, onClose }: DialogProps) {
             />
             <Field
               {...{ label: texts.merchant.trades.platformId, name: 'platformId' }}
+              hint={words.platformIdHint}
               defaultValue={user.platformId ?? ''}
               required={user.platformId !== null}
               problem={problems.platformId}

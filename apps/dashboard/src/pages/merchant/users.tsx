@@ -117,7 +117,8 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
               {...{ label: words.email, name: 'email', type: 'email', problem: problems.email }}
             />
             <Field
-              {...{ label: words.platformId, name: 'platformId', problem: problems.platformId }}
+              {...{ label: words.platformId, name: 'platformId', hint: words.platformIdHint }}
+              problem={problems.platformId}
             />
             <Select label={words.currency} name="currency">
               <option value="USD">USD</option>

@@ -120,6 +120,7 @@ export const merchant = {
     openExisting: 'Open it',
     email: 'Email (optional)',
     platformId: 'Platform account (optional)',
+    platformIdHint: '17-digit platform id, such as 76561198000000000',
     currency: 'Wallet',
     search: 'Search',
     searchHint: 'An id, or the start of an email, external id or platform id.',
@@ -243,7 +244,7 @@ export const merchant = {
     goesOn: 'It resumes automatically once the cause is gone.',
     item: 'Item',
     itemId: 'Item id',
-    itemIdHint: 'From the address of the item’s page in the live market.',
+    itemIdHint: 'From the item’s page in the live market.',
     user: 'Sub-user',
     userHint: 'Its id or your external id.',
     userOptional: 'Sub-user (optional)',
@@ -252,7 +253,8 @@ export const merchant = {
     maxPrice: 'Highest price',
     maxPriceHint: 'Of one unit, fees included, in the currency of the wallet.',
     quantity: 'Quantity',
-    quantityHint: 'From 1 to 100; not below what is bought or in progress.',
+    quantityHint: 'From 1 to 100.',
+    changedQuantityHint: 'From 1 to 100; not below what is bought or in progress.',
     maxWear: 'Highest wear (optional)',
     tradeUrl: 'Trade URL (optional)',
     tradeUrlHint: 'Empty: the primary one at the time of each fill.',
@@ -383,6 +385,8 @@ export const merchant = {
       'With your key in TRADEPOST_API_KEY and the trade URL of the buyer in TRADE_URL, this buys the first listing below at no more than its price. Sending it again with the same externalId buys nothing more.',
     buyInSandbox:
       'With your key in TRADEPOST_API_KEY, this buys the first listing below at no more than its price, for a buyer of the sandbox. Sending it again with the same externalId buys nothing more.',
+    subUserHint:
+      'To buy for a sub-user, enter its external id: the command then has the header On-Behalf-Of.',
     guide: 'What happens next',
   },
   audit: {
