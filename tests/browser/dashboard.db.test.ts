@@ -109,8 +109,12 @@ it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
     () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
   ]) {
     await leave()
-    await dialog.getByText('You have not copied it yet').waitFor()
+    const question = dialog.getByText('You have not copied it yet')
+    await question.waitFor()
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    await question.waitFor({ state: 'detached' })
   }
+  await page.keyboard.press('Escape')
   assert.deepEqual(await violations(page, { isDarkToo: true }), [])
   await dialog.getByRole('button', { name: 'Close without copying' }).click()
   await page.getByRole('cell', { name: '<b>shop</b>' }).waitFor()

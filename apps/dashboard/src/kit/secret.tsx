@@ -83,11 +83,15 @@ export function SecretDialog({
         </Notice>
       )}
       <div className={css.acts}>
-        <Button onClick={leave}>{texts.actions.close}</Button>
-        {isLeaving && (
-          <Button look="danger" onClick={onClose}>
-            {words.leave}
-          </Button>
+        {isLeaving ? (
+          <>
+            <Button onClick={() => setLeaving(false)}>{words.back}</Button>
+            <Button look="danger" onClick={onClose}>
+              {words.leave}
+            </Button>
+          </>
+        ) : (
+          <Button onClick={leave}>{texts.actions.close}</Button>
         )}
       </div>
     </Dialog>

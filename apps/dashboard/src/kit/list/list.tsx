@@ -57,20 +57,25 @@ export interface ListProps<Id extends ListRouteId> {
   readonly isLive?: boolean
 }
 
+/** `title` names its table, too, unless `caption` does: a page with tabs has the name of its section. */
 export function ListPage<Id extends ListRouteId>({
   title,
+  caption = title,
   parent,
   lead,
   act,
   ...list
 }: Omit<ListProps<Id>, 'caption'> &
-  Pick<PageProps, 'title' | 'parent'> & { readonly lead?: ReactNode }) {
+  Pick<PageProps, 'title' | 'parent'> & {
+    readonly caption?: string
+    readonly lead?: ReactNode
+  }) {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
   const query = queryOf(list.filters ?? [], search)
   return (
     <Page {...{ title, parent }} act={act?.(query)}>
       {lead}
-      <List {...(list as unknown as ListProps<Id>)} caption={title} />
+      <List {...(list as unknown as ListProps<Id>)} caption={caption} />
     </Page>
   )
 }

@@ -335,7 +335,7 @@ export const DeliveriesPage = () => (
   <ListPage
     {...useDeliveries()}
     columns={columnsOf()}
-    title={words.deliveries}
+    {...{ title: words.title, caption: words.deliveries }}
     lead={<Tabs tabs={TABS} />}
     act={() => <Recover />}
     route="listEveryDelivery"

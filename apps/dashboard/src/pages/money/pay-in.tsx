@@ -8,7 +8,7 @@ import { CopyId } from '../../kit/copy.tsx'
 import { DetailList, type Tab, Tabs } from '../../kit/detail.tsx'
 import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { formatMoney } from '../../kit/money.tsx'
+import { formatMoney, formatRate } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
@@ -56,16 +56,23 @@ interface AmountFieldProps {
   /** As the body of the request calls it: a refusal is shown at it. */
   readonly name: string
   readonly label: string
+  /** Entered before; null: nothing yet. */
+  readonly value: string | null
   readonly problem: string | undefined
 }
 
-const AmountField = ({ name, label, problem }: AmountFieldProps) => (
+const AmountField = ({ name, label, value, problem }: AmountFieldProps) => (
   <Field
     {...{ label, name, hint: words.amountHint, problem, ...AMOUNT }}
-    defaultValue="100.00"
+    defaultValue={value ?? '100.00'}
     required
   />
 )
+
+interface Asked<Currency> {
+  readonly amount: string
+  readonly currency: Currency
+}
 
 interface Offered {
   readonly currency: string
@@ -75,6 +82,8 @@ interface Offered {
 
 function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
   const [quote, setQuote] = useState<DepositQuoteResponse | null>(null)
+  // What was asked for: the form has it again when the quote is left.
+  const [asked, setAsked] = useState<Asked<DepositQuoteResponse['token']> | null>(null)
   const navigate = useNavigate()
   if (quote === null) {
     return (
@@ -83,13 +92,20 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
         onSubmit={async (values) => {
           const currency = textOf(values, 'currency') as DepositQuoteResponse['token']
           const amount = textOf(values, 'amount')
+          setAsked({ amount, currency })
           setQuote(await call('quoteOwnDeposit', { body: { amount, currency } }))
         }}
       >
         {(problems) => (
           <>
-            <AmountField name="amount" label={words.amount} problem={problems.amount} />
-            <Select label={words.currency} name="currency">
+            <AmountField
+              {...{ name: 'amount', label: words.amount, problem: problems.amount }}
+              value={asked?.amount ?? null}
+            />
+            <Select
+              {...{ label: words.currency, name: 'currency' }}
+              {...(asked && { defaultValue: asked.currency })}
+            >
               {offered.map(({ currency, minDepositUsd }) => (
                 <option key={currency} value={currency}>
                   {words.least(currency, formatMoney(minDepositUsd, 'USD'))}
@@ -119,7 +135,7 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
               [words.youSend, tokensText(quote.payAmountToken, quote)],
               [words.youGet, formatMoney(quote.receiveAmount, quote.currency)],
               [words.fee, formatMoney(quote.fee, 'USD')],
-              [words.rate, quote.exchangeRate],
+              [words.rate, money.deposit.rateOf(quote.token, formatRate(quote.exchangeRate))],
             ]}
           />
           <p>{words.holds}</p>
@@ -140,20 +156,29 @@ const CARD_CURRENCIES = ['EUR', 'USD', 'GBP'] as const
 
 function ByCard() {
   const [quote, setQuote] = useState<OnrampQuoteResponse | null>(null)
+  const [asked, setAsked] = useState<Asked<(typeof CARD_CURRENCIES)[number]> | null>(null)
   if (quote === null) {
     return (
       <Form
         submit={words.quote}
         onSubmit={async (values) => {
           const payCurrency = CARD_CURRENCIES.find((one) => one === values.get('currency')) ?? 'EUR'
-          const body = { payAmount: textOf(values, 'payAmount'), payCurrency }
+          const payAmount = textOf(values, 'payAmount')
+          const body = { payAmount, payCurrency }
+          setAsked({ amount: payAmount, currency: payCurrency })
           setQuote(await call('quoteOwnCard', { body }))
         }}
       >
         {(problems) => (
           <>
-            <AmountField name="payAmount" label={words.cardAmount} problem={problems.payAmount} />
-            <Select label={words.cardCurrency} name="currency">
+            <AmountField
+              {...{ name: 'payAmount', label: words.cardAmount, problem: problems.payAmount }}
+              value={asked?.amount ?? null}
+            />
+            <Select
+              {...{ label: words.cardCurrency, name: 'currency' }}
+              {...(asked && { defaultValue: asked.currency })}
+            >
               {CARD_CURRENCIES.map((currency) => (
                 <option key={currency} value={currency}>
                   {currency}

@@ -5,17 +5,17 @@ import type { Statement } from '@tradepost/contract'
 import { ROUTES } from '../../api/routes.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/field.tsx'
-import { Money } from '../../kit/money.tsx'
+import { formatMoney, Money } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { monthOf, statementQuery } from '../../queries/statements.ts'
 import { money } from '../../texts/money.ts'
-import { formatCount, texts } from '../../texts/texts.ts'
+import { readable } from '../../texts/readable.ts'
+import { formatCount } from '../../texts/texts.ts'
 
 const words = money.statements
-const { types } = texts.merchant.wallets
 
 export function StatementsPage() {
   const search = useSearch({ from: '/shell/statements' })
@@ -80,16 +80,26 @@ interface Line {
   readonly balance?: number
 }
 
+/** `trade_payment` as `Trade payment`: as the PDF and the CSV file call it, so that the three can be compared. */
+const nameOf = (type: string): string => {
+  const name = readable(type)
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+const sumOf = (rows: WalletStatement['rows'], side: 'credit' | 'debit'): number =>
+  rows.reduce((total, row) => total + Math.round(row[side] * 100), 0) / 100
+
 function WalletOfMonth({ wallet }: { readonly wallet: WalletStatement }) {
   const { currency, opening, closing, rows, fees } = wallet
   const lines: readonly Line[] = [
     { name: words.opening, balance: opening },
-    ...rows.map(({ type, ...sums }) => ({ name: types[type], ...sums })),
+    ...rows.map(({ type, ...sums }) => ({ name: nameOf(type), ...sums })),
+    { name: words.total, credit: sumOf(rows, 'credit'), debit: sumOf(rows, 'debit') },
     { name: words.closing, balance: closing },
   ]
   const amount = (value: number | undefined) =>
     value !== undefined && <Money amount={value} currency={currency} />
-  const title = `${texts.merchant.wallets[wallet.wallet]}, ${currency}`
+  const title = `${words.wallets[wallet.wallet]}, ${currency}`
   return (
     <Section title={title}>
       <Table
@@ -111,8 +121,7 @@ function WalletOfMonth({ wallet }: { readonly wallet: WalletStatement }) {
       />
       {wallet.wallet === 'spot' && (
         <p>
-          {words.fees} {words.house}: <Money amount={fees.house} currency={currency} />,{' '}
-          {words.merchant}: <Money amount={fees.merchant} currency={currency} />
+          {words.fees(formatMoney(fees.house, currency), formatMoney(fees.merchant, currency))}
         </p>
       )}
     </Section>

@@ -85,7 +85,7 @@ const KEYS = {
     'Something went wrong on our side. If you were making a change, check whether it was saved before you try again.',
   NOT_FOUND: 'Not found, or it belongs to another account.',
   ITEM_NOT_FOUND: 'Item not found.',
-  TRADEURL_REQUIRED: 'There is no trade URL to deliver to. Enter one, or save one for the account.',
+  TRADEURL_REQUIRED: 'There is no trade URL to deliver to. Enter one here.',
   TRADEURL_INVALID_TOKEN: 'The game platform does not accept this trade URL.',
   PLATFORM_UNAVAILABLE: 'The game platform is not responding. Try again in a minute.',
   MARKET_ORDER_LIMIT_REACHED:

@@ -87,6 +87,7 @@ export const kit = {
   runbook: (page: string) => `runbook “${page}”`,
   secret: {
     notCopied: 'You have not copied it yet, and it is shown only once.',
+    back: 'Back',
     leave: 'Close without copying',
   },
   menu: 'More actions',

@@ -88,7 +88,7 @@ function addHead(
   write(doc, root, 'H1', () => doc.font(BOLD).fontSize(18).fillColor(INK).text(title))
   doc.moveDown(0.6)
   const details = [
-    ['Number', number ?? 'none: the month is open'],
+    ['Number', number ?? 'not yet numbered: the month is not over'],
     ['Account', account.name],
     ['Account ID', account.id],
     [
@@ -176,7 +176,7 @@ function addWallet(doc: Doc, root: Section, wallet: WalletMonth): void {
       .font(REGULAR)
       .fontSize(9)
       .text(
-        `Fees within the prices of trades that settled in the month: service ${of(fees.house)}, merchant ${of(fees.merchant)}.`,
+        `Fees within the prices of the account’s own trades that settled in the month: service ${of(fees.house)}, merchant ${of(fees.merchant)}.`,
       ),
   )
 }
