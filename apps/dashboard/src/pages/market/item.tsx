@@ -86,8 +86,7 @@ export function MarketItemPage() {
       title={item ? itemName(item) : words.item}
       parent={[words.title, { to: '/market' }]}
       act={
-        mayOrder &&
-        item && <Button onClick={() => setOrdering(true)}>{orderWords.create}</Button>
+        mayOrder && item && <Button onClick={() => setOrdering(true)}>{orderWords.create}</Button>
       }
     >
       {error && <Failure error={error} />}

@@ -120,9 +120,7 @@ function WalletOfMonth({ wallet }: { readonly wallet: WalletStatement }) {
         ]}
       />
       {wallet.wallet === 'spot' && (
-        <p>
-          {words.fees(formatMoney(fees.house, currency), formatMoney(fees.merchant, currency))}
-        </p>
+        <p>{words.fees(formatMoney(fees.house, currency), formatMoney(fees.merchant, currency))}</p>
       )}
     </Section>
   )
