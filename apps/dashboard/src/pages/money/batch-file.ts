@@ -22,8 +22,8 @@ const MAX_TEXT = 128
 const MAX_LINES = 500
 
 /**
- * The lines, or what is wrong with the file as a whole. A chain may be written as `names` shows it, in any case:
- * so people copy it from the pages.
+ * The lines, or what is wrong with the file as a whole. A chain may be written as `names` shows it, in any
+ * case: so people copy it from the pages.
  */
 export function readBatch(
   text: string,
