@@ -11,6 +11,7 @@ import { givenManyTrades } from '../../apps/server/src/modules/trading/trades/te
 import { givenStuckTrades } from '../../apps/server/src/operations/testing/stuck-trades.ts'
 import { hold, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
 import {
+  addEndpoint,
   closeSecret,
   faultsOf,
   giveLogin,
@@ -552,9 +553,7 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   await closeSecret(dialog)
   await page.getByText('rotating').waitFor()
   await tabs.getByRole('link', { name: 'Webhook' }).click()
-  await page.getByLabel('URL').fill('http://127.0.0.1:9/hook')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await closeSecret(dialog)
+  await addEndpoint(page, 'http://127.0.0.1:9/hook')
   await tabs.getByRole('link', { name: 'Deliveries' }).click()
   await page.getByRole('button', { name: 'Resend failed deliveries' }).click()
   await dialog.getByRole('button', { name: 'Resend failed deliveries' }).click()

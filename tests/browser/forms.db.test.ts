@@ -196,10 +196,12 @@ it('what is no web address is refused before a second factor is asked for', { sk
   const page = await owner(t)
   dashboard.server.clock.advance(11 * 60_000)
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByLabel('URL', { exact: true }).fill('ftp://x')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Enter a valid URL').waitFor()
-  assert.equal(await page.getByRole('dialog').count(), 0)
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('URL', { exact: true }).fill('ftp://x')
+  await dialog.getByRole('button', { name: 'Add an endpoint' }).click()
+  await dialog.getByText('Enter a valid URL').waitFor()
+  assert.equal(await dialog.count(), 1)
 })
 
 it('the page of what is no id says that there is no such thing', { skip }, async (t) => {

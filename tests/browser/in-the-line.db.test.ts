@@ -109,7 +109,7 @@ it('a dialog that changes something says that it was done, and one that only ask
   await closeSecret(dialog)
   await page.getByRole('button', { name: 'Revoke' }).click()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
-  await said(page, 'Revoke: done.').waitFor()
+  await said(page, 'Key revoked.').waitFor()
 
   const admin = await pageOf(t, (await server.person('administrator')).email)
   const asked = admin.getByRole('dialog')
@@ -121,15 +121,18 @@ it('a dialog that changes something says that it was done, and one that only ask
   await asked.getByLabel('Reason').fill('a bank transfer')
   await asked.getByRole('button', { name: 'Show the posting' }).click()
   await asked.getByRole('button', { name: 'Propose this posting' }).waitFor()
-  assert.equal(await said(admin, 'done.').count(), 0)
+  assert.equal(await said(admin, 'Posting proposed.').count(), 0)
   await asked.getByRole('button', { name: 'Propose this posting' }).click()
-  await said(admin, 'Propose this posting: done.').waitFor()
+  await said(admin, 'Posting proposed.').waitFor()
   await open(admin, `admin/accounts?q=${accountId}`)
-  for (const act of ['Suspend', 'Reactivate']) {
+  for (const [act, done] of [
+    ['Suspend', 'suspended.'],
+    ['Reactivate', 'reactivated.'],
+  ] as const) {
     await admin.getByRole('button', { name: act }).click()
     await asked.getByLabel('Reason').fill('they asked for it')
     await asked.getByRole('button', { name: act }).click()
-    await said(admin, `${act}: done.`).waitFor()
+    await said(admin, done).waitFor()
   }
 })
 
@@ -215,7 +218,7 @@ it('“Decide” of a held deposit leads to the deposit, where it is decided and
   await dialog.getByText('Its money stays with the provider.').waitFor()
   await dialog.getByLabel('Reason').fill('the payer has called')
   await dialog.getByRole('button', { name: 'Refuse' }).click()
-  await page.getByRole('status').filter({ hasText: 'Refuse: done.' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Refused.' }).waitFor()
   await page.getByText('the payer has called').waitFor()
   assert.equal(await page.getByText('It waits for an administrator').count(), 0)
 })

@@ -10,7 +10,7 @@ import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { launch, noBrowser, open } from '../support/browser.ts'
 import { type Client, createClient } from '../support/client.ts'
-import { closeSecret, faultsOf, giveLogin, settled } from '../support/dashboard.ts'
+import { addEndpoint, closeSecret, faultsOf, giveLogin, settled } from '../support/dashboard.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { buyNext, linkSeller, sellItems, stock, tradeUrl, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -301,9 +301,7 @@ it('an endpoint that is gone is repaired on the page, and what it missed is reco
   const watched = await asShop(t)
   const { page } = watched
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByLabel('URL').fill(endpoint.url)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await closeSecret(page.getByRole('dialog'))
+  await addEndpoint(page, endpoint.url)
   endpoint.answer = answerWith(410)
   const supply = await stock(stack.control, 'market_b')
   const lost = await buyNext(shop, { market: 'market_b', supply, externalId: 'order-2' })
@@ -315,7 +313,7 @@ it('an endpoint that is gone is repaired on the page, and what it missed is reco
   })
   endpoint.answer = answerWith(200)
   endpoint.received.length = 0
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByText('enabled').first().waitFor()
   await page.getByRole('link', { name: 'Deliveries' }).click()
   await page.getByRole('button', { name: 'Resend failed deliveries' }).click()

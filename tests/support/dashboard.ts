@@ -73,6 +73,16 @@ export async function closeSecret(dialog: Locator): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).click()
 }
 
+/** On the page of endpoints. */
+export async function addEndpoint(page: Page, url: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  await dialog.getByLabel('URL', { exact: true }).fill(url)
+  await dialog.getByRole('button', { name: 'Add an endpoint' }).click()
+  await dialog.getByText('export TRADEPOST_WEBHOOK_SECRET=').waitFor()
+  await closeSecret(dialog)
+}
+
 /** A browser of its own, logged in. */
 export async function logInTo(
   t: TestContext,

@@ -8,8 +8,8 @@ interface ConfirmProps {
   readonly children: ReactNode
   readonly act: string
   readonly look?: 'main' | 'danger'
-  /** Null where it is not done when the dialog closes. */
-  readonly done?: null
+  /** Said once it is done; null where it is not when the dialog closes. */
+  readonly done?: string | null
   /** Resolves when the act is done; the dialog then closes. */
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void

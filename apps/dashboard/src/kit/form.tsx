@@ -6,7 +6,9 @@ import { ApiError } from '../api/call.ts'
 import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import { InDialog } from './dialog.tsx'
+import { hundredthsOf } from './hundredths.ts'
 import css from './kit.module.css'
+import { formatMoney } from './money.tsx'
 import { Failure } from './notice.tsx'
 import { say } from './said.tsx'
 
@@ -17,10 +19,10 @@ interface FormProps {
   /** `quiet`: among the acts of a row. */
   readonly look?: 'main' | 'danger' | 'plain' | 'quiet'
   /**
-   * Said once it is done, where nothing else on the page shows it. Within a dialog the act is, by default;
-   * null where the dialog goes on, or what came of it is shown or said there.
+   * Said once it is done, where nothing else on the page shows it. Within a dialog something always is, unless it
+   * is null: the dialog goes on, or what came of it is shown or said there.
    */
-  readonly done?: string | null
+  readonly done?: string | null | ((values: FormData) => string)
   readonly onSubmit: (values: FormData) => Promise<void>
   readonly onCancel?: (() => void) | undefined
   /** Other acts on the same thing, in one bar with the form's own. */
@@ -42,7 +44,7 @@ export function Form({
   children,
 }: FormProps) {
   const isInDialog = useContext(InDialog)
-  const said = done === undefined && isInDialog ? words.done(submit) : done
+  const said = done === undefined && isInDialog ? words.done : done
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   /** Fields that were changed since they were refused: what was wrong with them may be right now. */
@@ -54,8 +56,9 @@ export function Form({
     setChanged(new Set())
     try {
       refuseFields(form)
-      await onSubmit(new FormData(form))
-      if (said) say(said)
+      const values = new FormData(form)
+      await onSubmit(values)
+      if (said) say(typeof said === 'string' ? said : said(values))
     } catch (thrown) {
       setError(inWordsOf(form, thrown))
       requestAnimationFrame(() => summary.current?.focus())
@@ -166,6 +169,10 @@ function problemsOf(error: unknown): Readonly<Record<string, string>> {
 
 export const textOf = (values: FormData, name: string): string =>
   String(values.get(name) ?? '').trim()
+
+/** What was entered as an amount in `currency`, as a page shows it: `$200.00`. */
+export const amountIn = (values: FormData, currency: string, name = 'amount'): string =>
+  formatMoney(hundredthsOf(textOf(values, name)) / 100, currency)
 
 /** The digits of the field `code`: apps show them in two groups, and so they are pasted. */
 export const digitsOf = (values: FormData): string => textOf(values, 'code').replace(/[\s-]/g, '')

@@ -8,8 +8,10 @@ export type KeyVariable = 'TRADEPOST_API_KEY' | 'TRADEPOST_PARTNER_KEY'
 export const keyVariableOf = (kind: 'merchant' | 'partner' | 'admin' | undefined): KeyVariable =>
   kind === 'partner' ? 'TRADEPOST_PARTNER_KEY' : 'TRADEPOST_API_KEY'
 
-export const exportOf = (variable: KeyVariable, apiKey: string): string =>
-  `export ${variable}='${apiKey}'`
+export const exportOf = (
+  variable: KeyVariable | 'TRADEPOST_WEBHOOK_SECRET',
+  secret: string,
+): string => `export ${variable}='${secret}'`
 
 /** One option a line, so that no line has to be broken where it is shown. */
 const curl = (path: string, ...options: readonly string[]): string =>

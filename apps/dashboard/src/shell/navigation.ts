@@ -140,7 +140,7 @@ export const PAYOUT_PAGES: readonly NavigationItem[] = [
   { to: '/payouts/destinations', label: payouts.destinations },
 ]
 export const WEBHOOK_PAGES: readonly NavigationItem[] = [
-  { to: '/webhook', label: texts.webhook.endpoint },
+  { to: '/webhook', label: texts.webhook.endpoints },
   { to: '/webhook/deliveries', label: texts.webhook.deliveries },
 ]
 

@@ -36,6 +36,7 @@ const linkOfDelivery = (id: string, childId?: string): LinkProps =>
 
 export function Endpoints({ childId }: { readonly childId?: string }) {
   const { data: endpoints, error } = useQuery(endpointsQuery(childId))
+  const { data: oldest } = useQuery(webhookQuery(childId))
   const mayWrite = useCapability('webhook.write')
   const queries = useQueryClient()
   const [open, setOpen] = useState<Open | null>(null)
@@ -56,19 +57,32 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
     const text =
       delivered && status !== null ? words.testGood(status) : words.testBad(status, reason)
     setTested({ delivered, text: `${url}: ${text}`, deliveryId })
+    await queries.invalidateQueries({
+      queryKey: [childId === undefined ? 'listEveryDelivery' : 'listEveryDeliveryOfChild'],
+    })
   }
   return (
     <Section title={words.endpoints}>
-      {mayWrite && (
+      {mayWrite ? (
         <div>
-          <Button onClick={() => setOpen({ kind: 'create' })}>{words.add}</Button>
+          <Button look="main" onClick={() => setOpen({ kind: 'create' })}>
+            {words.add}
+          </Button>
         </div>
+      ) : (
+        <p>{texts.readOnly}</p>
+      )}
+      {oldest?.approvesWithdrawals && (
+        <p>
+          {oldest.url === null ? words.approvesNothing : words.approves}{' '}
+          <Link to="/payouts/destinations">{words.toApproval}</Link>
+        </p>
       )}
       {error && <Failure error={error} />}
       {(endpoints || !error) && (
         <Table
           caption={words.endpoints}
-          empty={words.noEndpoints}
+          empty={childId === undefined ? words.noEndpoints : words.noEndpointsOfChild}
           rows={endpoints}
           keyOf={({ id }) => id}
           columns={[
@@ -92,7 +106,10 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
             },
             { head: words.events, cell: ({ events }) => events?.join(', ') ?? words.everyEvent },
             { head: words.signature, cell: ({ signature }) => words.signatures[signature] },
-            { head: words.state, cell: (endpoint) => <Health {...endpoint} /> },
+            {
+              head: words.state,
+              cell: (endpoint) => <Health endpoint={endpoint} childId={childId} />,
+            },
             {
               head: texts.keys.actions,
               cell: (endpoint) =>
@@ -129,7 +146,7 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
       {open && (
         <EndpointDialog {...{ open, childId, refresh }} onChange={setOpen} onSecret={setSecret} />
       )}
-      {secret !== null && <NewSecret secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && <NewSecret isOfEvents secret={secret} onClose={() => setSecret(null)} />}
     </Section>
   )
 }
@@ -148,17 +165,34 @@ const Act = ({ label, onDo }: { readonly label: string; readonly onDo: () => Pro
   </Form>
 )
 
-const Health = ({ status, failingSince, disabledReason }: DashboardEndpoint) => (
+const Health = ({
+  endpoint: { status, failingSince, disabledReason },
+  childId,
+}: {
+  readonly endpoint: DashboardEndpoint
+  readonly childId: string | undefined
+}) => (
   <>
     <Badge tone={status === 'active' ? 'good' : 'bad'}>{words.endpointStates[status]}</Badge>{' '}
     {failingSince !== null && (
       <>
-        <Badge tone="warn">{words.failing}</Badge> <Time at={failingSince} />
+        <Badge tone="warn">{words.failing}</Badge> <Time at={failingSince} />{' '}
+        <FailingDeliveries childId={childId} />
       </>
     )}{' '}
     {asText(disabledReason)}
   </>
 )
+
+/** To the deliveries that are tried again: of the own endpoints, or of a child’s. */
+function FailingDeliveries({ childId }: { readonly childId: string | undefined }) {
+  const search = { status: 'retrying' }
+  const target =
+    childId === undefined
+      ? { to: '/webhook/deliveries', search }
+      : { to: '/children/$id/{-$tab}', params: { id: childId, tab: 'deliveries' }, search }
+  return <Link {...(target as LinkProps)}>{words.failingDeliveries}</Link>
+}
 
 function EndpointDialog({
   open,
@@ -181,6 +215,7 @@ function EndpointDialog({
         <Dialog title={words.add} onClose={close}>
           <Form
             submit={words.add}
+            done={words.said.added}
             onCancel={close}
             onSubmit={async (values) => {
               const body = fieldsIn(values)
@@ -231,7 +266,7 @@ function EndpointDialog({
     case 'remove':
       return (
         <Confirm
-          {...{ title: words.remove, act: words.remove, look: 'danger' }}
+          {...{ title: words.remove, act: words.remove, look: 'danger', done: words.said.removed }}
           onClose={close}
           onConfirm={async () => {
             await callFor(childId, 'removeEndpoint', { params: { id: open.endpoint.id } })
@@ -242,6 +277,7 @@ function EndpointDialog({
             <Text>{open.endpoint.url}</Text>
           </p>
           <p>{words.removeOne}</p>
+          {childId !== undefined && <p>{words.removeLastOfChild}</p>}
           {open.endpoint.isOldest && oldest?.approvesWithdrawals && <p>{words.removeOldest}</p>}
         </Confirm>
       )

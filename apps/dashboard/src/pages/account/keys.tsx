@@ -186,6 +186,7 @@ function KeyDialog({
         <Dialog title={words.create} onClose={close}>
           <Form
             submit={words.create}
+            done={words.said.created}
             onCancel={close}
             onSubmit={async (values) => {
               await show(await callFor(childId, 'createKey', { body: bodyIn(values) }))
@@ -233,6 +234,7 @@ function KeyDialog({
         <Dialog title={words.rotateTitle(open.key.name)} onClose={close}>
           <Form
             submit={words.rotate}
+            done={words.said.rotated}
             onCancel={close}
             onSubmit={async (values) => {
               const overlapHours =
@@ -258,6 +260,7 @@ function KeyDialog({
         <Dialog title={words.revokeTitle(open.key.name)} onClose={close}>
           <Form
             submit={words.revoke}
+            done={words.said.revoked}
             look="danger"
             onCancel={close}
             onSubmit={async () => {

@@ -52,6 +52,7 @@ export function Leaving() {
           title={words.leave}
           act={words.leave}
           look="danger"
+          done={null}
           onConfirm={leaveAccount}
           onClose={end}
         >
@@ -85,6 +86,7 @@ const CloseDialog = ({
     <Form
       submit={words.close}
       look="danger"
+      done={null}
       onCancel={onClose}
       onSubmit={async (values) => {
         await call('closeAccount', { body: { confirmation: textOf(values, 'confirmation') } })

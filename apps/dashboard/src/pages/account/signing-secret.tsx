@@ -4,6 +4,7 @@ import { Select } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { SecretDialog } from '../../kit/secret.tsx'
 import { texts } from '../../texts/texts.ts'
+import { exportOf } from '../commands.ts'
 import { OVERLAPS } from './keys.tsx'
 
 const { webhook: words, keys: keyWords } = texts
@@ -17,6 +18,7 @@ export const RotateSecret = ({ onRotate, onClose }: RotateSecretProps) => (
   <Dialog title={words.rotate} onClose={onClose}>
     <Form
       submit={words.rotate}
+      done={words.said.rotated}
       onCancel={onClose}
       onSubmit={async (values) => {
         await onRotate(OVERLAPS.find((hours) => String(hours) === values.get('overlap')) ?? 24)
@@ -38,12 +40,20 @@ export const RotateSecret = ({ onRotate, onClose }: RotateSecretProps) => (
 
 export const NewSecret = ({
   secret,
+  isOfEvents = false,
   onClose,
 }: {
   readonly secret: string
+  /** Events are signed with it: the guides read it from a variable. */
+  readonly isOfEvents?: boolean
   readonly onClose: () => void
 }) => (
-  <SecretDialog {...{ title: words.secretTitle, value: secret, label: words.secretTitle, onClose }}>
+  <SecretDialog
+    {...{ title: words.secretTitle, value: secret, label: words.secretTitle, onClose }}
+    {...(isOfEvents && {
+      command: { text: words.secretCommand, value: exportOf('TRADEPOST_WEBHOOK_SECRET', secret) },
+    })}
+  >
     <p>{words.secretText}</p>
   </SecretDialog>
 )

@@ -59,6 +59,7 @@ export function TeamPage() {
         <Dialog title={words.invite} onClose={() => setInviting(false)}>
           <Form
             submit={words.invite}
+            done={null}
             onCancel={() => setInviting(false)}
             onSubmit={async (values) => {
               const email = textOf(values, 'email')
@@ -160,6 +161,7 @@ function Members({ team, isOwner, keep }: PartProps) {
           title={words.removeTitle(removed.email)}
           act={words.remove}
           look="danger"
+          done={words.removed(removed.email)}
           onClose={() => setRemoved(null)}
           onConfirm={async () =>
             keep(await call('removeMember', { params: { id: removed.personId } }))

@@ -1,23 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, type LinkProps } from '@tanstack/react-router'
+import type { LinkProps } from '@tanstack/react-router'
 import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
-import { Confirm } from '../../kit/confirm.tsx'
-import { DetailList, type Tab, Tabs } from '../../kit/detail.tsx'
+import { type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
-import { Badge, Failure, Notice } from '../../kit/notice.tsx'
-import { Page, Section } from '../../kit/page.tsx'
+import { Badge, Notice } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
-import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
-import { endpointsQuery, webhookQuery } from '../../queries/account.ts'
+import { endpointsQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { WEBHOOK_PAGES } from '../../shell/navigation.ts'
 import { isolated } from '../../texts/foreign.ts'
@@ -26,7 +23,6 @@ import { DELIVERY_TONES } from '../tones.ts'
 import { answerOf } from './delivery.tsx'
 import { EndpointName } from './endpoint-name.tsx'
 import { Endpoints } from './endpoints.tsx'
-import { NewSecret, RotateSecret } from './signing-secret.tsx'
 
 const { webhook: words, actions } = texts
 
@@ -35,20 +31,9 @@ const TABS: readonly Tab[] = WEBHOOK_PAGES.map(({ to, label }) => ({ label, link
 export const WebhookPage = () => (
   <Page title={words.title}>
     <Tabs tabs={TABS} />
-    <Endpoint />
     <Endpoints />
   </Page>
 )
-
-/** To the deliveries that are tried again: of the own endpoint, or of a child's. */
-function FailingDeliveries({ childId }: { readonly childId?: string }) {
-  const search = { status: 'retrying' }
-  const target =
-    childId === undefined
-      ? { to: '/webhook/deliveries', search }
-      : { to: '/children/$id/{-$tab}', params: { id: childId, tab: 'deliveries' }, search }
-  return <Link {...(target as LinkProps)}>{words.failingDeliveries}</Link>
-}
 
 const deliveriesOf = (childId?: string) =>
   childId === undefined ? 'listEveryDelivery' : 'listEveryDeliveryOfChild'
@@ -57,149 +42,6 @@ const linkOfDelivery = (id: string, childId?: string): Pick<LinkProps, 'to' | 'p
   childId === undefined
     ? { to: '/webhook/deliveries/$id', params: { id } }
     : { to: '/children/$id/deliveries/$delivery', params: { id: childId, delivery: id } }
-
-/** The own endpoint, or a child's. */
-export function Endpoint({ childId }: { readonly childId?: string }) {
-  const { data: endpoint, error } = useQuery(webhookQuery(childId))
-  const { data: all = [] } = useQuery(endpointsQuery(childId))
-  const queries = useQueryClient()
-  const mayWrite = useCapability('webhook.write')
-  const [secret, setSecret] = useState<string | null>(null)
-  const [isTesting, setTesting] = useState(false)
-  const [testError, setTestError] = useState<unknown>(null)
-  const [isRotating, setRotating] = useState(false)
-  const [isRemoving, setRemoving] = useState(false)
-  const [tested, setTested] = useState<{
-    readonly delivered: boolean
-    readonly text: string
-    readonly deliveryId: string
-  } | null>(null)
-  const refresh = () =>
-    Promise.all([
-      queries.invalidateQueries(webhookQuery(childId)),
-      queries.invalidateQueries(endpointsQuery(childId)),
-    ])
-  const save = async (values: FormData): Promise<void> => {
-    const saved = await callFor(childId, 'setWebhook', { body: { url: textOf(values, 'url') } })
-    await refresh()
-    setSecret(saved.secret)
-  }
-  const test = async (): Promise<void> => {
-    setTesting(true)
-    setTestError(null)
-    try {
-      const sent = await callFor(childId, 'testWebhook', {})
-      const { delivered, deliveryId, status, error: reason } = sent
-      const text =
-        delivered && status !== null ? words.testGood(status) : words.testBad(status, reason)
-      setTested({ delivered, text, deliveryId })
-      await queries.invalidateQueries({ queryKey: [deliveriesOf(childId)] })
-    } catch (thrown) {
-      setTestError(thrown)
-    } finally {
-      setTesting(false)
-    }
-  }
-  return (
-    <>
-      {error && <Failure error={error} />}
-      {endpoint === undefined && !error && <Waiting />}
-      {endpoint && (
-        <Section title={all.length > 1 ? words.oldestEndpoint : words.endpoint}>
-          {endpoint.status === null ? (
-            <p>{childId === undefined ? words.none : words.noneOfChild}</p>
-          ) : (
-            <p>
-              <Badge tone={endpoint.status === 'enabled' ? 'good' : 'bad'}>
-                {words.endpointStates[endpoint.status]}
-              </Badge>{' '}
-              {endpoint.failingSince && (
-                <>
-                  <Badge tone="warn">{words.failing}</Badge> <Time at={endpoint.failingSince} />{' '}
-                  <FailingDeliveries {...(childId !== undefined && { childId })} />
-                </>
-              )}{' '}
-              {asText(endpoint.disabledReason)}
-            </p>
-          )}
-          {!mayWrite && (
-            <>
-              {endpoint.url !== null && <DetailList details={[[words.url, endpoint.url]]} />}
-              <p>{texts.readOnly}</p>
-            </>
-          )}
-          {endpoint.approvesWithdrawals && (
-            <p>
-              {endpoint.url === null ? words.approvesNothing : words.approves}{' '}
-              <Link to="/payouts/destinations">{words.toApproval}</Link>
-            </p>
-          )}
-          {mayWrite && (
-            <Form
-              key={endpoint.url ?? ''}
-              submit={actions.save}
-              done={actions.saved}
-              onSubmit={save}
-              acts={
-                endpoint.url !== null && (
-                  <>
-                    <Button busy={isTesting} onClick={() => void test()}>
-                      {words.test}
-                    </Button>
-                    <Button onClick={() => setRotating(true)}>{words.rotate}</Button>
-                    <Button look="danger" onClick={() => setRemoving(true)}>
-                      {words.remove}
-                    </Button>
-                  </>
-                )
-              }
-            >
-              {(problems) => (
-                <Field
-                  {...{ label: words.url, name: 'url', type: 'url' }}
-                  hint={endpoint.allowsPrivate ? words.urlHintPrivate : words.urlHint}
-                  {...{ defaultValue: endpoint.url ?? '', problem: problems.url }}
-                  required
-                />
-              )}
-            </Form>
-          )}
-          {testError !== null && <Failure error={testError} />}
-          {endpoint.url !== null && tested && (
-            <Notice tone={tested.delivered ? 'good' : 'bad'}>
-              {tested.text}{' '}
-              <Link {...linkOfDelivery(tested.deliveryId, childId)}>{words.testDelivery}</Link>
-            </Notice>
-          )}
-        </Section>
-      )}
-      {isRemoving && (
-        <Confirm
-          {...{ title: words.remove, act: words.remove, look: 'danger' }}
-          onClose={() => setRemoving(false)}
-          onConfirm={async () => {
-            await callFor(childId, 'removeWebhook', {})
-            setTested(null)
-            await refresh()
-          }}
-        >
-          <p>{childId === undefined ? words.removeText : words.removeTextOfChild}</p>
-          {endpoint?.approvesWithdrawals && <p>{words.removeApproval}</p>}
-        </Confirm>
-      )}
-      {isRotating && (
-        <RotateSecret
-          onClose={() => setRotating(false)}
-          onRotate={async (overlapHours) => {
-            const body = { overlapHours }
-            setSecret((await callFor(childId, 'rotateWebhookSecret', { body })).secret)
-          }}
-        />
-      )}
-      {secret !== null && <NewSecret secret={secret} onClose={() => setSecret(null)} />}
-    </>
-  )
-}
 
 const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] => [
   {

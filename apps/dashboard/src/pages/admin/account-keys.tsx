@@ -92,7 +92,11 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
       )}
       {chosen?.act === 'rotate' && (
         <Confirm
-          {...{ title: `${words.rotate}: ${chosen.key.name}`, act: words.rotate }}
+          {...{
+            title: `${words.rotate}: ${chosen.key.name}`,
+            act: words.rotate,
+            done: words.said.keyRotated,
+          }}
           onClose={() => setChosen(null)}
           onConfirm={async () => {
             const params = { id: chosen.key.id }
@@ -106,6 +110,7 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
       {chosen?.act === 'revoke' && (
         <ReasonDialog
           {...{ title: `${words.revoke}: ${chosen.key.name}`, act: words.revoke, look: 'danger' }}
+          done={words.said.keyRevoked}
           onClose={() => setChosen(null)}
           onSubmit={async (reason) => {
             await call('revokeAccountKey', { params: { id: chosen.key.id }, body: { reason } })
@@ -137,6 +142,7 @@ const IssueKey = ({ accountId, onClose, onCreated }: IssueKeyProps) => (
   <Dialog title={words.issueKey} onClose={onClose}>
     <Form
       submit={words.issueKey}
+      done={words.said.keyCreated}
       onCancel={onClose}
       onSubmit={async (values) => {
         const body = { name: textOf(values, 'name') }

@@ -119,6 +119,7 @@ function Look({ id }: { readonly id: string }) {
       {isAsking && (
         <ReasonDialog
           {...{ title: words.look, act: words.look, onClose: () => setAsking(false) }}
+          done={null}
           onSubmit={async (reason) => {
             await call('beginImpersonation', { params: { id }, body: { reason } })
             window.location.assign('/dashboard')
@@ -250,6 +251,7 @@ function Tier({ account }: { readonly account: AdminAccountDetail }) {
       {tier && (
         <ReasonDialog
           {...{ title: words.setTier, act: words.setTier, onClose: () => setTier(null) }}
+          done={words.said.tierSet(tier)}
           onSubmit={async (reason) => {
             await call('updateAccount', { params: { id: account.id }, body: { tier, reason } })
             await queries.invalidateQueries({ queryKey: ['listAccounts'] })

@@ -146,6 +146,7 @@ export function StatusDialog({
       {...(isActive
         ? { title: words.suspendTitle(name), act: words.suspend, look: 'danger' }
         : { title: words.reactivateTitle(name), act: words.reactivate })}
+      done={(isActive ? words.said.suspended : words.said.reactivated)(name)}
       onClose={onClose}
       onSubmit={async (reason) => {
         const status = isActive ? 'suspended' : 'active'

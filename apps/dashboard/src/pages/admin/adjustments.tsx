@@ -118,6 +118,7 @@ export function AdjustmentPage() {
           {asked === 'approve' && (
             <Confirm
               {...{ title: words.approve, act: words.approve, onClose: () => setAsked(null) }}
+              done={words.said.approved}
               onConfirm={async () => keep(await call('approveAdjustment', { params: { id } }))}
             >
               <AdjustmentDetails adjustment={adjustment} />
@@ -126,6 +127,7 @@ export function AdjustmentPage() {
           {asked === 'withdraw' && (
             <ReasonDialog
               {...{ title: words.withdraw, act: words.withdraw, look: 'danger' }}
+              done={words.said.withdrawn}
               onClose={() => setAsked(null)}
               onSubmit={async (reason) =>
                 keep(await call('withdrawAdjustment', { params: { id }, body: { reason } }))
@@ -230,6 +232,7 @@ function Propose({
     return (
       <Confirm
         {...{ title: words.propose, act: words.proposeThis, onClose }}
+        done={words.said.proposed}
         onConfirm={async () => {
           await call('proposeAdjustment', { body: { ...rest, accountId } })
           await queries.invalidateQueries({ queryKey: ['listAdjustments'] })

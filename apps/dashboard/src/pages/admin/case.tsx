@@ -92,6 +92,7 @@ export function CasePage() {
       {isResolving && (
         <ReasonDialog
           {...{ title: words.resolve, act: words.resolve, onClose: () => setResolving(false) }}
+          done={words.said.resolved}
           onSubmit={async (reason) => {
             const answer = await call('resolveCase', { params: { id }, body: { reason } })
             queries.setQueryData(caseQuery(id).queryKey, answer)

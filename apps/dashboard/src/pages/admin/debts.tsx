@@ -22,6 +22,7 @@ export function Debts({ account }: { readonly account: AdminAccountDetail }) {
       {isAsking && (
         <ReasonDialog
           {...{ title: words.debts, act, onClose: () => setAsking(false) }}
+          done={words.said.debtsChanged}
           onSubmit={async (reason) => {
             const body = { recoversDebts: !recoversDebts, reason }
             await call('updateAccount', { params: { id }, body })

@@ -153,7 +153,9 @@ function Decision({ children, canRelease = true, effects, onDecide, ...form }: D
       </RowActs>
       {chosen && (
         <ReasonDialog
-          {...{ title: words[chosen], act: words[chosen], ...form }}
+          {...{ title: words[chosen], act: words[chosen] }}
+          done={chosen === 'release' ? words.said.released : words.said.refused}
+          {...form}
           look={chosen === 'release' ? 'main' : 'danger'}
           onClose={() => setChosen(null)}
           onSubmit={(reason) => onDecide(chosen, reason)}

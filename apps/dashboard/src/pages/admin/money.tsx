@@ -185,6 +185,7 @@ export function ServiceWalletsPage() {
           {...(isHalting
             ? { title: words.halt, act: words.halt, look: 'danger' }
             : { title: words.reopen, act: words.reopen, fields: foreignField })}
+          done={isHalting ? words.said.walletHalted : words.said.walletReopened}
           onClose={() => setChosen(null)}
           onSubmit={async (reason, values) => {
             const key = chosen.key === 'gas' ? 'gas' : 'hot'

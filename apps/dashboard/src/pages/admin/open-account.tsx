@@ -74,7 +74,12 @@ export function OpenAccount({ kind, onClose }: OpenAccountProps) {
     <Dialog title={isMerchant ? words.openMerchant : words.openPartner} onClose={onClose}>
       {error && <Failure error={error} />}
       {defaults && (
-        <Form submit={words.create} onCancel={onClose} onSubmit={submit}>
+        <Form
+          submit={words.create}
+          done={words.said.accountOpened}
+          onCancel={onClose}
+          onSubmit={submit}
+        >
           {(problems) => (
             <>
               <Field

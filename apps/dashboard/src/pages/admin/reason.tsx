@@ -8,8 +8,8 @@ interface ReasonDialogProps {
   readonly title: string
   readonly act: string
   readonly look?: 'main' | 'danger'
-  /** Null where `onSubmit` says what came of it. */
-  readonly done?: null
+  /** Said once it is done; null where `onSubmit` says what came of it. */
+  readonly done?: string | null
   /** What changes. */
   readonly children: ReactNode
   /** Above the reason; receives the message that belongs to each field. */

@@ -159,6 +159,7 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
           title={words.switchTitle(chosen.name, chosen.isOn)}
           act={chosen.isOn ? words.switchOff : words.switchOn}
           look={chosen.isOn ? 'danger' : 'main'}
+          done={(chosen.isOn ? words.said.switchedOff : words.said.switchedOn)(chosen.name)}
           onClose={() => setChosen(null)}
           onSubmit={(reason) => onSwitch(chosen.name, { enabled: !chosen.isOn, reason })}
         >

@@ -70,6 +70,7 @@ export function MarketOrderPage() {
         <Confirm
           title={words.cancel}
           act={words.cancel}
+          done={words.canceled}
           look="danger"
           onClose={() => setAsked(null)}
           onConfirm={async () => {
@@ -125,7 +126,7 @@ function ChangeDialog({
   }
   return (
     <Dialog title={words.change} onClose={onClose}>
-      <Form submit={words.change} onCancel={onClose} onSubmit={change}>
+      <Form submit={words.change} done={words.changed} onCancel={onClose} onSubmit={change}>
         {(problems) => (
           <>
             <Field

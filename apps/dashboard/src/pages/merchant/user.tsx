@@ -9,7 +9,7 @@ import { CopyId } from '../../kit/copy.tsx'
 import { DetailList, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { AMOUNT, Field } from '../../kit/field.tsx'
-import { Form, textOf } from '../../kit/form.tsx'
+import { amountIn, Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
@@ -170,6 +170,7 @@ function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
   const spot = wallets?.find(({ type }) => type === 'spot')
   const own = spot?.currency ?? 'USD'
   const source = isFund ? spot : user.wallet
+  const said = isFund ? words.funded : words.defunded
   const send = async (values: FormData): Promise<void> => {
     const request = {
       params: { id: user.id },
@@ -191,7 +192,12 @@ function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
     >
       <p>{isFund ? words.fundText : words.defundText}</p>
       {user.wallet && user.wallet.currency !== own && <p>{words.converted}</p>}
-      <Form submit={isFund ? words.fund : words.defund} onCancel={onClose} onSubmit={send}>
+      <Form
+        submit={isFund ? words.fund : words.defund}
+        done={(values) => said(amountIn(values, own), nameOf(user))}
+        onCancel={onClose}
+        onSubmit={send}
+      >
         {(problems) => (
           <Field
             {...{ label: words.amount(own), name: 'amount', ...AMOUNT }}
@@ -217,6 +223,7 @@ function StatusDialog({ user, act, onClose }: ActDialogProps<'suspend' | 'reacti
       title={isSuspension ? words.suspendTitle(name) : words.reactivateTitle(name)}
       act={isSuspension ? words.suspend : words.reactivate}
       look={isSuspension ? 'danger' : 'main'}
+      done={(isSuspension ? words.suspended : words.reactivated)(name)}
       onClose={onClose}
       onConfirm={async () => {
         await call(isSuspension ? 'suspendUser' : 'reactivateUser', { params: { id: user.id } })
@@ -314,6 +321,7 @@ function DeleteDialog({ user, onClose }: DialogProps) {
   return (
     <Confirm
       {...{ title: words.deleteTitle(nameOf(user)), act: words.delete, look: 'danger', onClose }}
+      done={words.deleted(nameOf(user))}
       onConfirm={async () => {
         await call('deleteUser', { params: { id: user.id } })
         await queries.invalidateQueries({ queryKey: ['listUsers'] })

@@ -7,7 +7,7 @@ import { Figures, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Export } from '../../kit/export.tsx'
 import { AMOUNT, Field } from '../../kit/field.tsx'
-import { Form, textOf } from '../../kit/form.tsx'
+import { amountIn, Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
@@ -92,6 +92,7 @@ function TransferDialog({
       <p>{words.transferText}</p>
       <Form
         submit={words.transfer}
+        done={(values) => words.transferred(amountIn(values, currency))}
         onCancel={onClose}
         onSubmit={async (values) => {
           const body = { amount: textOf(values, 'amount') }

@@ -63,6 +63,7 @@ export function DepositPage() {
         <Confirm
           title={words.cancel}
           act={words.cancel}
+          done={words.canceled}
           look="danger"
           onClose={() => setCancelling(false)}
           onConfirm={async () => {

@@ -16,7 +16,7 @@ import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { Endpoints } from '../account/endpoints.tsx'
 import { KeysOfChild } from '../account/keys.tsx'
-import { DeliveriesOfChild, Endpoint } from '../account/webhook.tsx'
+import { DeliveriesOfChild } from '../account/webhook.tsx'
 import { AuditOfChild } from '../merchant/audit.tsx'
 import { ChildLedger } from '../merchant/ledger.tsx'
 import { ACCOUNT_TONES } from '../tones.ts'
@@ -83,12 +83,7 @@ function TabOfChild({
     case 'keys':
       return <KeysOfChild childId={id} />
     case 'webhook':
-      return (
-        <>
-          <Endpoint childId={id} />
-          <Endpoints childId={id} />
-        </>
-      )
+      return <Endpoints childId={id} />
     case 'deliveries':
       return <DeliveriesOfChild childId={id} />
     case 'audit':

@@ -8,7 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Export } from '../../kit/export.tsx'
 import { AMOUNT, Field } from '../../kit/field.tsx'
-import { Form, textOf } from '../../kit/form.tsx'
+import { amountIn, Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf } from '../../kit/hundredths.ts'
 import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
@@ -117,7 +117,15 @@ export function TransferDialog({
       onClose={onClose}
     >
       <p>{words.text}</p>
-      <Form submit={words.make} onCancel={onClose} onSubmit={send}>
+      <Form
+        submit={words.make}
+        done={(values) => {
+          const to = child === null ? textOf(values, 'toEmail') : (child.email ?? child.id)
+          return texts.merchant.users.funded(amountIn(values, 'USD', 'amountCents'), to)
+        }}
+        onCancel={onClose}
+        onSubmit={send}
+      >
         {(problems) => (
           <>
             {child === null && <ChildField problem={problems.toEmail} />}

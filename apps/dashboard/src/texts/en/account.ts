@@ -89,16 +89,23 @@ export const account = {
     createdText: 'Copy it now: it is shown only once.',
     createdCommand: 'This line sets it in a terminal, where the commands of these pages read it:',
     actions: 'Actions',
+    said: { created: 'Key created.', rotated: 'Key rotated.', revoked: 'Key revoked.' },
   },
   webhook: {
     title: 'Webhooks',
     endpoint: 'Endpoint',
-    oldestEndpoint: 'Oldest endpoint',
-    endpoints: 'All endpoints',
+    endpoints: 'Endpoints',
     noEndpoints:
-      'An endpoint that you add here can receive some events only, and can have the signature of Standard Webhooks.',
+      'No endpoint yet, so no events are sent. An endpoint receives all events or those that you choose, and can have the signature of Standard Webhooks.',
+    noEndpointsOfChild:
+      'No endpoint of its own: events of this child go to the endpoint of the partner.',
     add: 'Add an endpoint',
     editEndpoint: 'Edit endpoint',
+    said: {
+      added: 'Endpoint added.',
+      removed: 'Endpoint removed.',
+      rotated: 'Secret rotated.',
+    },
     acts: { edit: 'Edit', rotate: 'Rotate', remove: 'Remove', test: 'Test' },
     endpointStates: { enabled: 'enabled', active: 'enabled', disabled: 'disabled' },
     enable: 'Enable',
@@ -109,22 +116,22 @@ export const account = {
     everyEvent: 'all events',
     signature: 'Signature',
     signatures: { service: 'Tradepost', standard: 'Standard Webhooks' },
-    removeOne: 'No more events are sent to it, and pending deliveries are skipped.',
+    removeOne:
+      'No more events are sent to it, and pending deliveries are skipped. An endpoint that you add later gets a new secret.',
+    removeLastOfChild:
+      'Without an endpoint of its own, events of this child go to the endpoint of the partner.',
     removeOldest:
       'It is your approval endpoint. Afterwards the next oldest endpoint is; without one, no withdrawal can be made.',
     url: 'URL',
     urlHint: 'A public https URL.',
     urlHintPrivate: 'An https or http URL, also one of this machine or of a private network.',
-    none: 'No endpoint yet, so no events are sent.',
     approves:
-      'It is also your approval endpoint for withdrawals, so only an owner can change its URL. With another approval endpoint, developers change this one:',
+      'The oldest endpoint is also your approval endpoint for withdrawals, so only an owner can change its URL. With another approval endpoint, developers change this one:',
     approvesNothing:
-      'It would also be your approval endpoint for withdrawals: without one, no withdrawal can be made.',
+      'Your endpoint would also be your approval endpoint for withdrawals: without one, no withdrawal can be made.',
     toApproval: 'Approval endpoint',
-    noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     failing: 'failing since',
     failingDeliveries: 'View failed deliveries',
-    test: 'Send test',
     isTest: 'test',
     testDelivery: 'Request and response',
     testGood: (status: number) => `The endpoint responded with ${status}.`,
@@ -133,15 +140,11 @@ export const account = {
         ? `Not delivered: ${noAnswer(why)}.`
         : `Not delivered: the endpoint responded with ${status}, and only 2xx counts.`,
     remove: 'Remove the endpoint',
-    removeText:
-      'Events are no longer sent to it, and pending deliveries are skipped. Events stay available on the page “Events”. An endpoint that you set later gets a new secret.',
-    removeTextOfChild:
-      'Pending deliveries are skipped, and new events of this child go to the endpoint of the partner. An endpoint that you set later gets a new secret.',
-    removeApproval: 'It is your approval endpoint: without one, no withdrawal can be made.',
     rotate: 'Rotate secret',
     rotateText: 'The old secret keeps signing beside the new one for:',
     secretTitle: 'Your new signing secret',
     secretText: 'Copy it now: it is shown only once.',
+    secretCommand: 'This line sets it in a terminal, where the guides read it:',
     deliveries: 'Deliveries',
     noDeliveries:
       'Nothing sent yet. Each event that is sent to an endpoint is a row here, with what the endpoint answered. Add an endpoint and send a test.',
@@ -196,11 +199,10 @@ export const account = {
       'Two-factor codes are off. With an authenticator app a stolen password alone is not enough to log in.',
     factorPasskey:
       'Logging in with your password also takes a passkey or a recovery code. You can add an authenticator app as another way.',
-    factorOn: {
+    factorOn: 
       totp: 'Logging in with your password also takes a code from your authenticator app.',
       email:
-        'Logging in with your password also takes a code that we email you. An authenticator app is safer: anyone who reads your mailbox can also reset your password.',
-    },
+        'Logging in with your password also takes a code that we email you. An authenticator app is safer: anyone who reads your mailbox can also reset your password.',,
     setUp: 'Set up an authenticator app',
     setUpMail: 'Get codes by email',
     mailCode: 'We emailed you a code. Enter it here to confirm that codes reach you.',
@@ -211,8 +213,9 @@ export const account = {
     keep: 'Keep it',
     recoveryTitle: 'Your recovery codes',
     recoveryLeft: (left: number) =>
-      left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`,
+      left === 1 ? 'One recovery code is left.' : `$leftrecovery codes are left.`,
     recoveryRenew: 'Generate new recovery codes',
+    recoveryRenewed: 'Recovery codes generated.',
     recoveryRenewText: 'Your current codes no longer work.',
     recoveryText:
       'Each works once if you lose your phone. They are shown only now: do not keep them on your phone.',

@@ -46,7 +46,7 @@ export const kit = {
     removeText: (name: string) => `Delete “${name}”? The rows in the list are not affected.`,
   },
   form: {
-    done: (act: string) => `${act}: done.`,
+    done: 'Done.',
     missing: 'Required',
     decimal: 'Enter a number with up to two decimals, such as 5.50.',
     least: (count: number) => `Enter at least ${count} characters.`,

@@ -139,6 +139,11 @@ export const merchant = {
     amount: (currency: string) => `Amount in ${currency}`,
     amountHint: (available: string | null) =>
       available === null ? 'Such as 25.00' : `Available: ${available}`,
+    funded: (amount: string, name: string) => `${amount} moved to ${name}.`,
+    defunded: (amount: string, name: string) => `${amount} moved from ${name}.`,
+    suspended: (name: string) => `${name} suspended.`,
+    reactivated: (name: string) => `${name} reactivated.`,
+    deleted: (name: string) => `${name} deleted.`,
     suspend: 'Suspend',
     reactivate: 'Reactivate',
     suspendTitle: (name: string) => `Suspend ${name}`,
@@ -164,6 +169,7 @@ export const merchant = {
     earnings: 'Earnings',
     tabs: { spot: 'Spot ledger', earnings: 'Earnings ledger' },
     transfer: 'Move earnings to spot',
+    transferred: (amount: string) => `${amount} moved to spot.`,
     transferText: 'Earnings become spendable at once.',
     threshold: 'Low-balance alert',
     thresholdText:
@@ -269,6 +275,8 @@ export const merchant = {
     created: 'Created',
     create: 'Create a market order',
     change: 'Change',
+    changed: 'Order changed.',
+    canceled: 'Order canceled.',
     cancel: 'Cancel the order',
     cancelText: 'Nothing more is bought for it. Purchases in progress continue.',
     fills: 'Fills',

@@ -87,6 +87,7 @@ export const money = {
     openPage: 'Open the payment page',
     address: 'Address',
     cancel: 'Cancel deposit',
+    canceled: 'Deposit canceled.',
     cancelText: 'Do not pay it after that. A payment that still arrives is still credited.',
     history: 'What happened',
     created: 'Created',
@@ -370,6 +371,12 @@ export const money = {
     actions: 'Actions',
     release: 'Release',
     refuse: 'Refuse',
+    said: {
+      released: 'Released.',
+      refused: 'Refused.',
+      walletHalted: 'Wallet halted.',
+      walletReopened: 'Wallet reopened.',
+    },
     releaseHeldText: (value: string) => `${value} is credited with the next look at its order.`,
     refuseHeldText: 'It is never credited. Its money stays with the provider.',
     releaseText: (amount: string, account: string, destination: string) =>

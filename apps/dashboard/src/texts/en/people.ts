@@ -18,6 +18,8 @@ export const people = {
     rename: 'Rename',
     remove: 'Remove',
     removeTitle: (name: string) => `Remove “${name}”`,
+    removed: 'Passkey removed.',
+    added: 'Passkey added.',
     removeText:
       'It can no longer log in, and all your other sessions end. Remove it from the device as well.',
   },
@@ -56,6 +58,7 @@ export const people = {
     changeText: 'Their sessions for this account end, and they log in again with the new role.',
     remove: 'Remove',
     removeTitle: (email: string) => `Remove ${email}`,
+    removed: (email: string) => `${email} removed.`,
     removeText:
       'They lose access immediately. API keys that they created keep working: revoke those as well.',
     invitations: 'Open invitations',

@@ -98,6 +98,7 @@ export function Passkeys() {
           title={words.removeTitle(removed.name)}
           act={words.remove}
           look="danger"
+          done={words.removed}
           onClose={() => setRemoved(null)}
           onConfirm={async () => {
             await call('removePasskey', { params: { id: removed.id } })
@@ -127,7 +128,7 @@ const NameDialog = ({ title, lead, name, onNamed, onClose }: NameDialogProps) =>
     {lead && <p>{lead}</p>}
     <Form
       submit={name === undefined ? title : actions.save}
-      {...(name !== undefined && { done: actions.saved })}
+      done={name === undefined ? words.added : actions.saved}
       onCancel={onClose}
       onSubmit={async (values) => {
         await onNamed(textOf(values, 'name'))

@@ -30,7 +30,7 @@ export function RecoveryCodesLeft() {
       </div>
       {isAsking && (
         <Confirm
-          {...{ title: words.recoveryRenew, act: words.recoveryRenew }}
+          {...{ title: words.recoveryRenew, act: words.recoveryRenew, done: words.recoveryRenewed }}
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             setCodes((await call('renewRecoveryCodes', {})).recoveryCodes)
