@@ -199,10 +199,11 @@ export const account = {
       'Two-factor codes are off. With an authenticator app a stolen password alone is not enough to log in.',
     factorPasskey:
       'Logging in with your password also takes a passkey or a recovery code. You can add an authenticator app as another way.',
-    factorOn: 
+    factorOn: {
       totp: 'Logging in with your password also takes a code from your authenticator app.',
       email:
-        'Logging in with your password also takes a code that we email you. An authenticator app is safer: anyone who reads your mailbox can also reset your password.',,
+        'Logging in with your password also takes a code that we email you. An authenticator app is safer: anyone who reads your mailbox can also reset your password.',
+    },
     setUp: 'Set up an authenticator app',
     setUpMail: 'Get codes by email',
     mailCode: 'We emailed you a code. Enter it here to confirm that codes reach you.',
@@ -213,7 +214,7 @@ export const account = {
     keep: 'Keep it',
     recoveryTitle: 'Your recovery codes',
     recoveryLeft: (left: number) =>
-      left === 1 ? 'One recovery code is left.' : `$leftrecovery codes are left.`,
+      left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`,
     recoveryRenew: 'Generate new recovery codes',
     recoveryRenewed: 'Recovery codes generated.',
     recoveryRenewText: 'Your current codes no longer work.',
