@@ -281,7 +281,7 @@ it('a sub-user is created, funded and suspended, and the log has each act at onc
   await dialog.getByText(/^Available: \$[\d,]+\.\d\d$/).waitFor()
   await dialog.getByLabel('Amount in USD').fill('12.34')
   await dialog.getByRole('button', { name: 'Fund', exact: true }).click()
-  await page.getByText('$12.34').waitFor()
+  await page.getByText('$12.34', { exact: true }).first().waitFor()
   await page.getByRole('link', { name: 'Ledger', exact: true }).click()
   await page.getByText('+$12.34').waitFor()
   // The menu leads to the first tab, from a page whose address names another one.
@@ -296,7 +296,7 @@ it('a sub-user is created, funded and suspended, and the log has each act at onc
   await page.waitForURL(/\/users\/[^/]+$/)
   await page.goto(ofUser.replace(/ledger$/, 'nothing'))
   await page.getByRole('heading', { name: MARKUP }).waitFor()
-  await page.getByText('$12.34').waitFor()
+  await page.getByText('$12.34', { exact: true }).first().waitFor()
   // Pointing at a link loads its page ahead: here once before a change, and once while one is under way.
   const log = page.getByRole('link', { name: 'Audit log' })
   const ahead = page.waitForResponse(/\/dashboard\/api\/audit\?/)

@@ -25,7 +25,7 @@ export function Page({ title, parent, badge, act, children }: PageProps) {
       <header className={css.head}>
         {parent && (
           <Link {...(parent[1] as LinkProps)} className={css.parent}>
-            {parent[0]}
+            <bdi>{visible(parent[0])}</bdi>
           </Link>
         )}
         <h1 ref={heading} tabIndex={-1}>
