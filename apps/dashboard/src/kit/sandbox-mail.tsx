@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { sandboxQuery } from '../queries/session.ts'
 import { texts } from '../texts/texts.ts'
 import { ConsoleLink } from './console-link.tsx'
+import { Notice } from './notice.tsx'
 
 /** Beside what says that mail was sent: no mail of a sandbox leaves it. */
 export function SandboxMail() {
@@ -16,3 +17,10 @@ export function SandboxMail() {
     </p>
   )
 }
+
+export const MailSent = ({ children }: { readonly children: string }) => (
+  <>
+    <Notice tone="good">{children}</Notice>
+    <SandboxMail />
+  </>
+)

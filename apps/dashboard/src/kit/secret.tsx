@@ -46,7 +46,7 @@ export function Secret({ value, label, onCopied }: SecretProps) {
 interface SecretDialogProps extends Pick<SecretProps, 'value' | 'label'> {
   readonly title: string
   readonly children: ReactNode
-  /** A command that has the secret in it, and what it is for: whoever copies it has copied the secret. */
+  /** A command that has the secret in it, and what it is for: to copy it is to copy the secret. */
   readonly command?: { readonly text: string; readonly value: string }
   readonly onClose: () => void
 }

@@ -7,9 +7,9 @@ import { Confirm } from '../../kit/confirm.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { SandboxMail } from '../../kit/sandbox-mail.tsx'
+import { MailSent } from '../../kit/sandbox-mail.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
@@ -45,12 +45,7 @@ export function TeamPage() {
     >
       {error && <Failure error={error} />}
       {team === undefined && !error && <Waiting />}
-      {sentTo && (
-        <>
-          <Notice tone="good">{words.sent(sentTo)}</Notice>
-          <SandboxMail />
-        </>
-      )}
+      {sentTo && <MailSent>{words.sent(sentTo)}</MailSent>}
       {team && <Members team={team} isOwner={isOwner} keep={keep} />}
       {team && <Invitations team={team} isOwner={isOwner} keep={keep} />}
       <AccountName />

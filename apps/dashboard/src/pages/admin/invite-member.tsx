@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
-import { SandboxMail } from '../../kit/sandbox-mail.tsx'
+import { MailSent } from '../../kit/sandbox-mail.tsx'
 import { membersOfAccountQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { RoleChoice, type TeamRole } from '../account/role-choice.tsx'
@@ -25,12 +24,7 @@ export function InviteMember({ id }: { readonly id: string }) {
   }
   return (
     <Section title={words.invite}>
-      {invited && (
-        <>
-          <Notice tone="good">{words.sent(invited)}</Notice>
-          <SandboxMail />
-        </>
-      )}
+      {invited && <MailSent>{words.sent(invited)}</MailSent>}
       <Form key={invited} submit={words.invite} look="plain" onSubmit={invite}>
         {(problems) => (
           <>

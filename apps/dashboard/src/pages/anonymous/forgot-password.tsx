@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { Field } from '../../kit/field.tsx'
+import { EmailField } from '../../kit/email-field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
-import { Notice } from '../../kit/notice.tsx'
-import { SandboxMail } from '../../kit/sandbox-mail.tsx'
+import { MailSent } from '../../kit/sandbox-mail.tsx'
 import { AnonymousPage } from '../../shell/anonymous.tsx'
 import { texts } from '../../texts/texts.ts'
 
@@ -21,24 +20,10 @@ export function ForgotPasswordPage() {
     <AnonymousPage title={anonymous.forgotTitle} links={<Link to="/login">{actions.logIn}</Link>}>
       {mailedTo === null ? (
         <Form submit={anonymous.forgotAction} onSubmit={forget}>
-          {(problems) => (
-            <Field
-              {...{
-                label: anonymous.email,
-                name: 'email',
-                type: 'email',
-                autoComplete: 'username',
-              }}
-              {...{ hint: anonymous.forgotText, problem: problems.email }}
-              required
-            />
-          )}
+          {(problems) => <EmailField hint={anonymous.forgotText} problem={problems.email} />}
         </Form>
       ) : (
-        <>
-          <Notice tone="good">{anonymous.mailSent(mailedTo)}</Notice>
-          <SandboxMail />
-        </>
+        <MailSent>{anonymous.mailSent(mailedTo)}</MailSent>
       )}
     </AnonymousPage>
   )

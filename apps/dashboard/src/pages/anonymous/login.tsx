@@ -4,6 +4,7 @@ import type { DashboardSession } from '@tradepost/contract'
 import { useState } from 'react'
 import { ApiError, type ChallengeDetails, call } from '../../api/call.ts'
 import { answerWithPasskey } from '../../api/passkey.ts'
+import { EmailField } from '../../kit/email-field.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { SandboxMail } from '../../kit/sandbox-mail.tsx'
@@ -60,16 +61,7 @@ export function LoginPage() {
       <Form submit={actions.logIn} onSubmit={logIn}>
         {(problems) => (
           <>
-            <Field
-              {...{
-                label: anonymous.email,
-                name: 'email',
-                type: 'email',
-                autoComplete: 'username',
-              }}
-              problem={problems.email}
-              required
-            />
+            <EmailField problem={problems.email} />
             <Field
               {...{ label: anonymous.password, name: 'password', type: 'password' }}
               autoComplete="current-password"

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { COUNTRY_CODES } from '@tradepost/contract/countries'
 import { useMemo, useState } from 'react'
 import { call } from '../../api/call.ts'
-import { Field, Select } from '../../kit/field.tsx'
+import { EmailField } from '../../kit/email-field.tsx'
+import { Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
-import { Notice } from '../../kit/notice.tsx'
-import { SandboxMail } from '../../kit/sandbox-mail.tsx'
+import { MailSent } from '../../kit/sandbox-mail.tsx'
 import { AnonymousPage } from '../../shell/anonymous.tsx'
 import { locale, texts } from '../../texts/texts.ts'
 import { SendAgain } from './send-again.tsx'
@@ -21,8 +21,7 @@ export function RegisterPage() {
         title={anonymous.mailSentTitle}
         links={<Link to="/login">{actions.logIn}</Link>}
       >
-        <Notice tone="good">{anonymous.mailSent(mailedTo)}</Notice>
-        <SandboxMail />
+        <MailSent>{anonymous.mailSent(mailedTo)}</MailSent>
         <SendAgain email={mailedTo} />
       </AnonymousPage>
     )
@@ -42,16 +41,7 @@ export function RegisterPage() {
       <Form submit={actions.register} onSubmit={register}>
         {(problems) => (
           <>
-            <Field
-              {...{
-                label: anonymous.email,
-                name: 'email',
-                type: 'email',
-                autoComplete: 'username',
-              }}
-              problem={problems.email}
-              required
-            />
+            <EmailField problem={problems.email} />
             <NewPassword label={anonymous.password} problem={problems.password} />
             <CountrySelect />
             <p>{anonymous.currency}</p>

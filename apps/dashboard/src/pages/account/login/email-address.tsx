@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { Field } from '../../../kit/field.tsx'
 import { Form, textOf } from '../../../kit/form.tsx'
-import { Notice } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
-import { SandboxMail } from '../../../kit/sandbox-mail.tsx'
+import { MailSent } from '../../../kit/sandbox-mail.tsx'
 import { sessionQuery } from '../../../queries/session.ts'
 import { texts } from '../../../texts/texts.ts'
 import css from './login.module.css'
@@ -18,12 +17,7 @@ export function EmailAddress() {
   return (
     <Section title={words.title}>
       <p>{words.text(session?.user.email ?? '')}</p>
-      {mailedTo && (
-        <>
-          <Notice tone="good">{anonymous.mailSent(mailedTo)}</Notice>
-          <SandboxMail />
-        </>
-      )}
+      {mailedTo && <MailSent>{anonymous.mailSent(mailedTo)}</MailSent>}
       <div className={css.narrow}>
         <Form
           key={mailedTo}
