@@ -20,19 +20,18 @@ interface Connection {
   readonly underWay: Map<ServerResponse, IncomingMessage>
   /** Of these, what begins those that wait for their turn, in the order in which they came. */
   readonly waiting: (() => void)[]
-  /** How many of them have begun. */
-  begun: number
 }
 
 export function boundConnections(app: FastifyInstance, limits: DrainLimits): void {
   const connections = new Map<Socket, Connection>()
   app.server.on('connection', (socket) => {
-    connections.set(socket, { underWay: new Map(), waiting: [], begun: 0 })
+    connections.set(socket, { underWay: new Map(), waiting: [] })
     socket.once('close', () => connections.delete(socket))
   })
   // WebSockets end in their own way.
   app.server.on('upgrade', ({ socket }) => connections.delete(socket))
-  app.server.on('request', (request, response) => {
+  // Before the application handles it, so that its hook finds the request under way.
+  app.server.prependListener('request', (request, response) => {
     const { socket } = request
     const connection = connections.get(socket)
     if (connection === undefined) return
@@ -41,17 +40,14 @@ export function boundConnections(app: FastifyInstance, limits: DrainLimits): voi
     pauseWhileFull(socket, connection)
     response.once('close', () => {
       underWay.delete(response)
+      // What waits on a connection that is gone is not begun.
+      if (!socket.destroyed) beginNext(connection)
       if (underWay.size < MOST_UNDER_WAY && socket.isPaused()) socket.resume()
     })
   })
-  app.addHook('onRequest', ({ raw }, reply, done) => {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
     const connection = connections.get(raw.socket)
     if (connection === undefined) return done()
-    reply.raw.once('close', () => {
-      connection.begun--
-      // What waits on a connection that is gone is not begun.
-      if (!raw.socket.destroyed) beginNext(connection)
-    })
     connection.waiting.push(done)
     beginNext(connection)
   })
@@ -74,11 +70,10 @@ function pauseWhileFull(socket: Socket, { underWay }: Connection): void {
   })
 }
 
-function beginNext(connection: Connection): void {
-  while (connection.begun < MOST_UNDER_WAY) {
-    const begin = connection.waiting.shift()
+function beginNext({ underWay, waiting }: Connection): void {
+  while (underWay.size - waiting.length < MOST_UNDER_WAY) {
+    const begin = waiting.shift()
     if (begin === undefined) return
-    connection.begun++
     begin()
   }
 }

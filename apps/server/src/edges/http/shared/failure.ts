@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ERRORS, type ErrorEntry, type ErrorKey, type ValidationProblem } from '@tradepost/contract'
 import { isBusy, isConnectionLoss } from '#infra/database/db'
 import { Refusal } from '#kernel/refusal'
+import { namesIn } from './pointer.ts'
 
 // Every module refuses with a key of the contract's catalogue, or does not compile.
 declare module '#kernel/refusal' {
@@ -70,10 +71,7 @@ function messageOf([first]: readonly ValidationProblem[]): string {
 /** `items[0].maxPrice`, as in code, of the pointer `/items/0/maxPrice`. */
 function fieldOf({ in: place, pointer }: ValidationProblem): string {
   if (pointer === '') return `The ${place}`
-  const path = pointer
-    .slice(1)
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = namesIn(pointer)
     .map((name, depth) => (/^\d+$/.test(name) ? `[${name}]` : depth === 0 ? name : `.${name}`))
     .join('')
   return place === 'header' ? `The header ${path}` : path

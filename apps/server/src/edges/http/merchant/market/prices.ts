@@ -10,7 +10,7 @@ import type { PriceTags, Tagged } from '../../shared/market/price-tags.ts'
 import { PreparedResponse } from '../../shared/operation.ts'
 import { acceptsGzip } from '../../shared/whole-answers/whole-answers.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
-import { MARKET_READ, pageText, prepared } from './search.ts'
+import { MARKET_READ, pageText, prepared, successText } from './search.ts'
 import { createWholePrices, type WholePricesDeps, wholeFields } from './whole-prices.ts'
 
 export interface PricesDeps extends WholePricesDeps {
@@ -72,13 +72,13 @@ async function packed(
   dataText: string,
   headers: IncomingHttpHeaders,
 ): Promise<PreparedResponse> {
-  const plain = prepared(requestId, dataText)
+  const text = successText(requestId, dataText)
+  const shared = { vary: 'accept-encoding' }
   if (dataText.length < PACKED_FROM_CHARACTERS || !acceptsGzip(headers['accept-encoding'])) {
-    return new PreparedResponse(plain.body, { vary: 'accept-encoding' })
+    return new PreparedResponse(text, shared)
   }
-  return new PreparedResponse([await gzipOnThread(Buffer.from(String(plain.body)), { level: 5 })], {
-    ...{ vary: 'accept-encoding', 'content-encoding': 'gzip' },
-  })
+  const gzipped = await gzipOnThread(Buffer.from(text), { level: 5 })
+  return new PreparedResponse([gzipped], { ...shared, 'content-encoding': 'gzip' })
 }
 
 const refuseSince = (): never =>

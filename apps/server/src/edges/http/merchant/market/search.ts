@@ -113,5 +113,8 @@ export const pageText = (
 ): string =>
   `{"items":[${items.join(',')}],"total":${total},"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}}`
 
+export const successText = (requestId: string, dataText: string): string =>
+  successHead(requestId) + dataText + SUCCESS_TAIL
+
 export const prepared = (requestId: string, dataText: string): PreparedResponse =>
-  new PreparedResponse(successHead(requestId) + dataText + SUCCESS_TAIL, {})
+  new PreparedResponse(successText(requestId, dataText), {})
