@@ -5,7 +5,7 @@ import { ServiceStatus } from '@tradepost/contract'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import { shareStack } from '../support/shared-stack.ts'
 import { type Frame, openReady, type Socket, tokenOf, wsUrl } from '../support/sockets.ts'
-import type { Stack } from '../support/stack.ts'
+import { explainMarket, type Stack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
 const CHANGED = 'service.status_changed'
@@ -23,16 +23,6 @@ const statusNow = async (): Promise<ServiceStatus> => {
   assert.ok(isServiceStatus(data))
   return data
 }
-
-/** For a failure: what the service logged of a market. */
-const lastSaidOf = (market: string): string =>
-  stack
-    .server()
-    .said()
-    .split('\n')
-    .filter((line) => line.includes(market))
-    .slice(-8)
-    .join('\n')
 
 it('a pause is reported once: by webhook, in the feed and on both sockets, and shown at once', async () => {
   const { merchant, webhooks, demo } = stack
@@ -113,7 +103,7 @@ it('every part is listed, and the page shows it without a log-in', async () => {
     ['market_a', 'market_b'],
   )
   for (const { market, status, listings, expectedPlacementSeconds } of markets) {
-    assert.equal(status, 'operational', `${market}\n${lastSaidOf(market)}`)
+    assert.equal(status, 'operational', await explainMarket(stack, market))
     assert.ok(listings > 0, market)
     assert.ok(expectedPlacementSeconds !== null && expectedPlacementSeconds >= 1, market)
   }

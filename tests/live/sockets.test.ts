@@ -20,7 +20,7 @@ import {
   tokenOf,
   wsUrl,
 } from '../support/sockets.ts'
-import type { Stack } from '../support/stack.ts'
+import { explainMarket, type Stack } from '../support/stack.ts'
 import { aBuyer, buyNext, type ListingSupply, stock, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
@@ -242,7 +242,13 @@ describe('the market’s socket', () => {
     const [fitting, all] = [await market({ scope: 'filter', ...filter }), await market()]
     const isOf = (frame: Frame) => frame.data.id === id || frame.data.listingId === id
     await stack.control.setPrice('market_a', rawId, '10.00')
-    const came = await fitting.frame('it fits', (frame) => isOf(frame) && frame.data.price === 10.3)
+    const came = await fitting
+      .frame('it fits', (frame) => isOf(frame) && frame.data.price === 10.3)
+      .catch(async (error: Error) => {
+        const frames = all.frames.filter(isOf).map(({ event, data }) => `${event} ${data.price}`)
+        const known = await explainMarket(stack, 'market_a')
+        throw new Error(`${rawId}, to all: ${frames.join(', ')}\n${known}`, { cause: error })
+      })
     assert.ok(['market.new', 'market.update'].includes(came.event))
     const { items } = await stack.merchant.get('listMarketListings', {
       query: { itemId, minPrice: '10.30', maxPrice: '10.30', limit: 100 },

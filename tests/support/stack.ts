@@ -111,6 +111,23 @@ export async function startStack(
   }
 }
 
+const MARKET_STATE = sql(
+  'test_market_state',
+  'select to_jsonb(m) state from catalog.market m where id = $1',
+)
+const LINES_OF_A_MARKET = 20
+
+/** For the message of a failure: what is recorded of a market, and what the service logged of it last. */
+export async function explainMarket(stack: Stack, market: string): Promise<string> {
+  const [row] = await stack.database.db.query<{ state: unknown }>(MARKET_STATE, [market])
+  const logged = stack
+    .server()
+    .stdout()
+    .split('\n')
+    .filter((line) => line.includes(market))
+  return [JSON.stringify(row?.state), ...logged.slice(-LINES_OF_A_MARKET)].join('\n')
+}
+
 const AUDIT_LEDGER = sql('test_audit_ledger', 'select invariant, detail from ledger.audit()')
 const AUDIT_TRADES = sql('test_audit_trades', 'select invariant, detail from trades.audit()')
 const AUDIT_BUYS = sql('test_audit_buys', 'select invariant, detail from buying.audit()')
