@@ -204,10 +204,16 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
     const { webhooks, db } = installation
     const sent = sql(
       'test_deliveries',
-      `select e.id::text, e.subject_id, e.type, d.webhook_id::text as webhook_id from outbox.event e
+      `select e.id::text, e.subject_id, e.type, d.webhook_id::text as webhook_id, d.attempts from outbox.event e
        left join webhooks.delivery d on d.event_id = e.id order by e.id`,
     )
-    type Row = { id: string; subject_id: string; type: string; webhook_id: string | null }
+    type Row = {
+      id: string
+      subject_id: string
+      type: string
+      webhook_id: string | null
+      attempts: number
+    }
     const arrivals = await until(
       'every event arrived',
       async () => {
@@ -220,9 +226,14 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
       { everyMs: 500 },
     )
     for (const [tradeId, events] of Map.groupBy(arrivals, (row) => row.subject_id)) {
-      const places = events.map(({ place }) => place)
+      // One whose first attempt had no answer in time comes again, and holds nothing back meanwhile.
+      const places = events.filter(({ attempts }) => attempts < 2).map(({ place }) => place)
       const inOrder = [...places].sort((left, right) => left - right)
-      assert.deepEqual(places, inOrder, `${tradeId}: ${events.map(({ type }) => type).join(' ')}`)
+      assert.deepEqual(
+        places,
+        inOrder,
+        `${tradeId}: ${events.map(({ type, attempts }) => `${type} ${attempts}`).join(', ')}`,
+      )
     }
   })
 })

@@ -45,7 +45,7 @@ async function market(
 
 const LISTING_ID = sql(
   'test_listing_id',
-  'select id from catalog.listing where market = $1 and raw_id = $2 and (live or not $3)',
+  'select id from catalog.listing where market = $1 and raw_id = $2 and (live and not taken or not $3)',
 )
 /** Null: the service has not got it, or does not offer it where that is asked. */
 async function findListingId(
@@ -62,7 +62,10 @@ const listingIdOf = async (market: string, rawId: string): Promise<string> =>
   (await findListingId(market, rawId, { isLive: false })) ??
   assert.fail(`${market}:${rawId} is a listing here`)
 
-/** The first of these that is for sale here: of what a market lists a few are locked, and never come. */
+/**
+ * The first of these that is for sale here: of what a market lists a few are locked, and never come, and what
+ * a buy of ours has failed for stays taken.
+ */
 async function firstForSale(market: string, next: () => SandboxListing) {
   for (;;) {
     const { id: rawId } = next()
