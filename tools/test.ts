@@ -7,6 +7,7 @@ import { readOptions } from './options.ts'
 import { changedPaths, testsOf } from './tests/changed.ts'
 import { keepDatabase, type RunDatabase, startDatabase, stopLeft } from './tests/database.ts'
 import { keepSeconds, readSeconds, recordSeconds } from './tests/order.ts'
+import { buildPrograms } from './tests/programs.ts'
 import { runFiles } from './tests/run.ts'
 import { openScratch } from './tests/scratch.ts'
 
@@ -23,6 +24,9 @@ const TEST_TIMEOUT_SECONDS = Number(process.env.TEST_TIMEOUT_SECONDS ?? 600)
  * process that loads the server spends 0.75 s of CPU on its start; with it, 0.42 s.
  */
 const COMPILE_CACHE = join(CACHE, 'compiled')
+/** Of fewer files, the sources themselves are started: their lines are those of an error. */
+const LEAST_FILES_OF_A_BUILD = 10
+const PROGRAMS = join(CACHE, 'programs')
 const SECONDS = join(CACHE, 'test-seconds.json')
 const RECORD = join(import.meta.dirname, 'tests/seconds.json')
 /** A fault of the product fails in more files, or again. What passes then is named at the end of the run. */
@@ -59,6 +63,10 @@ let hasPassed = false
 try {
   if (files.some(needsDatabase)) database = await openDatabase()
   if (database) process.env.TEST_POSTGRES_URL = database.url
+  if (files.length >= LEAST_FILES_OF_A_BUILD) {
+    await buildPrograms(ROOT, PROGRAMS)
+    process.env.TEST_PROGRAMS = PROGRAMS
+  }
   const result = await runFiles(files, {
     root: ROOT,
     timeoutMs: TEST_TIMEOUT_SECONDS * 1000,

@@ -1,9 +1,11 @@
-// A real browser, for pages: Debian's Chromium, moved by playwright-core, which brings none of its own.
+// A real browser, for pages: Debian's Chromium, moved by playwright-core, which brings none of its own. The
+// one without windows opens the same pages for a quarter less of a processor.
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const CANDIDATES = [
   process.env.CHROMIUM,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -13,7 +15,8 @@ const program = CANDIDATES.find((path) => path !== undefined && existsSync(path)
 
 /** For a test's `skip`: false when there is a browser, else why the test cannot run here. */
 export const noBrowser: string | false =
-  program === undefined && 'no Chromium on this machine: install the package chromium'
+  program === undefined &&
+  'no Chromium on this machine: install the package chromium-headless-shell'
 
 /** A phone as most people hold it. */
 export const PHONE: BrowserContextOptions = {
@@ -26,26 +29,11 @@ export const PHONE: BrowserContextOptions = {
 /** The screen of a desk. */
 export const WIDE: BrowserContextOptions = { viewport: { width: 1440, height: 900 } }
 
-/**
- * The pages of Chromium's own address bar: each new context loads 416 scripts of them, which takes a third of
- * a second of CPU beside the page that is opened. Chromium reads only the last list of features to turn off,
- * so those that Playwright turns off on Linux are named again.
- */
-const FEATURES_OFF = [
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
-  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
-  ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
-  ...['ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints'],
-  ...['NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
-]
-
 /** The program of this machine, and what it is started with on top of what its driver adds. */
 export function chromiumHere(): { readonly program: string; readonly args: string[] } {
   if (program === undefined) throw new Error(String(noBrowser))
-  const args = [`--disable-features=${FEATURES_OFF.join()}`]
   // Chromium's own walls need rights that a container's root does not have.
-  if (process.getuid?.() === 0) args.push('--no-sandbox')
-  return { program, args }
+  return { program, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] }
 }
 
 export function launch(): Promise<Browser> {
@@ -71,7 +59,8 @@ export async function open(
   scope: Scope,
   { browser, url, options }: { browser: Browser; url: string; options?: BrowserContextOptions },
 ): Promise<Watched> {
-  const context = await browser.newContext(options)
+  // A browser with windows lets a click copy; this one would leave a question open.
+  const context = await browser.newContext({ permissions: ['clipboard-write'], ...options })
   scope.after(() => context.close())
   const page = await context.newPage()
   const foreignRequests: string[] = []

@@ -1,6 +1,7 @@
 // Programs of ours as child processes: started, waited for, stopped or killed, and never left behind.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -61,13 +62,21 @@ export function startChild(
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   return startProgram(
     root === ROOT ? process.execPath : join(root, 'node_modules/node/bin/node'),
-    ['--disable-warning=ExperimentalWarning', ...flagsOfNode, program, ...args],
+    ['--disable-warning=ExperimentalWarning', ...flagsOfNode, builtOf(program, root), ...args],
     {
       cwd: root,
       env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },
       detached: ownSession,
     },
   )
+}
+
+/** The same program in a few files, where the run has built it (tools/tests/programs.ts). */
+function builtOf(program: string, root: string): string {
+  const folder = process.env.TEST_PROGRAMS
+  if (folder === undefined || root !== ROOT) return program
+  const built = join(folder, relative(ROOT, program)).replace(/\.ts$/, '.mjs')
+  return existsSync(built) ? built : program
 }
 
 /** Any program, with this environment alone. */

@@ -51,11 +51,11 @@ it('files that share an installation share a process, however long they take', (
 
 it('files of one part share a process until it takes too long', () => {
   const files = [server('a'), server('b'), 'packages/sdk/src/c.test.ts', server('d'), server('e')]
-  const seconds = Object.fromEntries(files.map((path) => [path, 15]))
+  const seconds = Object.fromEntries(files.map((path) => [path, 20]))
   assert.deepEqual(batchesOf(files, seconds), [
-    [server('a'), server('b')],
-    [server('d'), server('e')],
+    [server('a'), server('b'), server('d')],
     ['packages/sdk/src/c.test.ts'],
+    [server('e')],
   ])
 })
 

@@ -39,10 +39,13 @@ export function recordSeconds(root: string, path: string, seconds: Seconds): voi
 
 /** A file that takes longer has a process of its own, and a process with several takes about so long. */
 const ALONE_SECONDS = 20
-const MOST_SECONDS = 40
-const MOST_FILES = 16
-/** Of the folder below which files import much the same: `apps/server/src/modules`. */
-const SHARED_DEPTH = 4
+const MOST_SECONDS = 60
+const MOST_FILES = 32
+/** The folder below which files import much the same: `apps/server/src/modules`, `packages/sdk`. */
+function partOf(path: string): string {
+  const folders = dirname(path).split('/')
+  return folders.slice(0, path.startsWith('apps/server/') ? 4 : 2).join('/')
+}
 
 /** What files import that share one installation, which starts once in a process. */
 const SHARED_STACK = "support/shared-stack.ts'"
@@ -67,7 +70,7 @@ export function batchesOf(
   for (const path of files) {
     if (sharing.includes(path)) continue
     const isAlone = of(path) > ALONE_SECONDS
-    const part = dirname(path).split('/').slice(0, SHARED_DEPTH).join('/')
+    const part = partOf(path)
     const last = isAlone ? undefined : open.get(part)
     if (last && last.files.length < MOST_FILES && last.seconds + of(path) <= MOST_SECONDS) {
       last.files.push(path)
@@ -89,5 +92,9 @@ export function sharesStack(path: string): boolean {
 function expectedSeconds(path: string): number {
   const kilobytes = statSync(path).size / 1000
   if (path.startsWith('tests/')) return 30 + 3 * kilobytes
-  return path.endsWith('.db.test.ts') ? 5 + kilobytes : kilobytes / 2
+  // A longer one would be in the record.
+  return Math.min(
+    RECORDED_FROM_SECONDS,
+    path.endsWith('.db.test.ts') ? 3 + kilobytes / 4 : kilobytes / 4,
+  )
 }
