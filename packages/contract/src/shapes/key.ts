@@ -13,12 +13,15 @@ export const KeyScopes = Type.Array(stringEnum(KEY_SCOPES), {
   description: 'What the key may do.',
 })
 
-export const KeyAccounts = Type.Array(Uuid, {
-  minItems: 1,
-  maxItems: MOST_ACCOUNTS,
-  uniqueItems: true,
-  description: 'The only sub-users that the key acts for.',
-})
+export const KeyAccounts = Type.Array(
+  describe(Uuid, 'The UUID of a sub-user, not its externalId.'),
+  {
+    minItems: 1,
+    maxItems: MOST_ACCOUNTS,
+    uniqueItems: true,
+    description: 'The only sub-users that the key acts for.',
+  },
+)
 
 export const SpendLimit = Type.Object(
   {

@@ -82,6 +82,15 @@ describe('a key', () => {
     })
   }
 
+  it('takes sub-users by UUID, and says so to who names one by its externalId', async () => {
+    const developer = await server.loggedIn('developer')
+    await developer.call('POST', 'users', { externalId: 'anna' })
+    const { meta } = await developer.call('POST', 'keys', { name: 'k', accounts: ['anna'] })
+    const [problem] = meta.errors
+    assert.equal(problem.pointer, '/accounts/0')
+    assert.match(problem.message, /^must be a valid uuid, such as "[0-9a-f-]{36}"$/)
+  })
+
   it('of sub-users that are another merchant’s, deleted or none is refused, when created and when changed', async () => {
     const developer = await server.loggedIn('developer')
     const other = await server.loggedIn('developer')
