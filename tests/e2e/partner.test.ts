@@ -314,9 +314,10 @@ describe('children', () => {
 
   it('of another partner are not found', async () => {
     for (const to of [{ toEmail: 'shop@other.example' }, { toApiKeyId: randomUUID() }]) {
-      await partner.refused('USER_NOT_FOUND', 'transferToChild', {
+      const { message } = await partner.refused('USER_NOT_FOUND', 'transferToChild', {
         body: { ...to, amountCents: 1, idempotencyKey: randomUUID() },
       })
+      assert.equal(message, 'There is no such user.')
     }
   })
 })

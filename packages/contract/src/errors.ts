@@ -355,10 +355,11 @@ export const ERRORS = {
   USER_NOT_FOUND: {
     code: 1307,
     status: 404,
-    message: 'The merchant has no such sub-user.',
+    message: 'There is no such user.',
     retry: 'after-fix',
-    meaning: 'Neither the UUID nor the externalId names a sub-user of this merchant.',
-    action: 'Check the reference, or create the sub-user.',
+    meaning:
+      'Neither the UUID nor the externalId names a sub-user of this merchant; for a partner, neither the email nor the id of a key names a child of it.',
+    action: 'Check the reference, or create the sub-user or child.',
     meta: { index: INDEX },
   },
   TRADEURL_INVALID_TOKEN: {

@@ -100,7 +100,10 @@ export interface ErrorStatuses {
   CHAT_UNAVAILABLE: 503
   /** 409. An account at the chat platform belongs to one login at a time. */
   CHAT_ACCOUNT_TAKEN: 409
-  /** 404. Neither the UUID nor the externalId names a sub-user of this merchant. */
+  /**
+   * 404. Neither the UUID nor the externalId names a sub-user of this merchant; for a partner,
+   * neither the email nor the id of a key names a child of it.
+   */
   USER_NOT_FOUND: 404
   /** 422. The token is wrong or expired, or the profile or inventory is private. */
   TRADEURL_INVALID_TOKEN: 422
@@ -260,7 +263,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorKey, string>> = {
   API_KEY_IP_DENIED: 'The API key may not be used from this address.',
   CHAT_UNAVAILABLE: 'The chat platform does not answer.',
   CHAT_ACCOUNT_TAKEN: 'The chat account is linked to another login.',
-  USER_NOT_FOUND: 'The merchant has no such sub-user.',
+  USER_NOT_FOUND: 'There is no such user.',
   TRADEURL_INVALID_TOKEN: 'The platform does not accept this trade URL.',
   TRADEURL_NOT_FOUND: 'The account has no such trade URL.',
   TRADEURL_PLATFORM_MISMATCH: 'The trade URL belongs to another platform account.',
