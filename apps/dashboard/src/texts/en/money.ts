@@ -162,7 +162,6 @@ export const money = {
     currency: 'Pay with',
     least: (currency: string, least: string) => `${currency}, from ${least}`,
     quote: 'Quote',
-    again: 'Change amount',
     network: 'Chain',
     create: 'Create deposit',
     youSend: 'You send',
