@@ -12,21 +12,27 @@ export interface StatusPageDeps {
 /** Read longer ago than this, it is said to be old. */
 const OLD_MS = 30_000
 
-/** Anyone may ask, as often as they like: the page of a reading is written once, until it is old. */
-const pages = new WeakMap<Known, string>()
+/** Anyone may ask, as often as they like: a page is written once for each reading and age that it shows. */
+const pages = new WeakMap<Known, { readonly age: string | null; readonly html: string }>()
 
 export function statusPageHtml({ board, clock }: StatusPageDeps): string {
   const known = board.known()
-  const now = clock.now()
-  if (known === null || isOld(known, now)) return pageHtml(known, now)
-  const page = pages.get(known) ?? pageHtml(known, now)
-  pages.set(known, page)
-  return page
+  if (known === null) return pageHtml(UNKNOWN)
+  const age = shownAge(known, clock.now())
+  const last = pages.get(known)
+  if (last?.age === age) return last.html
+  const html = pageHtml(knownHtml(known, age))
+  pages.set(known, { age, html })
+  return html
 }
 
-const isOld = ({ readAt }: Known, now: Date): boolean => now.getTime() - readAt.getTime() > OLD_MS
+/** Null while the reading is fresh. */
+function shownAge({ readAt }: Known, now: Date): string | null {
+  const ageMs = now.getTime() - readAt.getTime()
+  return ageMs > OLD_MS ? ageText(ageMs) : null
+}
 
-const pageHtml = (known: Known | null, now: Date): string => `<!doctype html>
+const pageHtml = (content: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -44,34 +50,23 @@ const pageHtml = (known: Known | null, now: Date): string => `<!doctype html>
       <nav aria-label="Service"><a href="/docs">Docs</a> <a href="/dashboard">Dashboard</a></nav>
     </header>
     <main id="content" tabindex="-1">
-${known === null ? unknownHtml() : knownHtml(known, now)}
+${content}
     </main>
   </body>
 </html>
 `
 
-const unknownHtml = (): string => `<h1>Status unknown</h1>
+const UNKNOWN = `<h1>Status unknown</h1>
 <p class="notice">This server has not been able to read the status of the service yet.</p>`
 
-const knownHtml = (known: Known, now: Date): string => `<h1>${headlineOf(known.components)}</h1>
-${ageHtml(known, now)}
-${historyOf(known)}`
-
-/** Of a reading that is old, too, 90 days of each component are written once. */
-const histories = new WeakMap<Known, string>()
-
-function historyOf(known: Known): string {
-  const made = histories.get(known) ?? historyHtml(known)
-  histories.set(known, made)
-  return made
-}
-
-function historyHtml({ components }: Known): string {
+function knownHtml({ readAt, components }: Known, age: string | null): string {
   const groups = GROUPS.map(([title, kind]) => ({
     title,
     rows: components.filter(({ component }) => component === kind),
   })).filter(({ rows }) => rows.length > 0)
-  return `${groups.map(({ title, rows }) => groupHtml(title, rows)).join('\n')}
+  return `<h1>${headlineOf(components)}</h1>
+${asOfHtml(readAt, age)}
+${groups.map(({ title, rows }) => groupHtml(title, rows)).join('\n')}
 <p class="quiet">Each bar is a day in UTC, the last ${HISTORY_DAYS} days. Programs read
 <a href="/docs/reference#tag/market/GET/market/status"><code>GET /market/status</code></a>; a change is the event
 <a href="/docs/events"><code>service.status_changed</code></a>.</p>`
@@ -96,12 +91,10 @@ function headlineOf(components: readonly Row[]): string {
   return isDegraded ? 'Some parts of the service are degraded' : 'All parts of the service work'
 }
 
-function ageHtml(known: Known, now: Date): string {
-  const { readAt } = known
+function asOfHtml(readAt: Date, age: string | null): string {
   const asOf = `As of ${timeHtml(readAt)}`
-  const ageMs = now.getTime() - readAt.getTime()
-  if (!isOld(known, now)) return `<p class="quiet">${asOf}.</p>`
-  return `<p class="notice" role="status">${asOf}, ${ageText(ageMs)} ago. Newer information cannot be read at the moment: this is the last known status.</p>`
+  if (age === null) return `<p class="quiet">${asOf}.</p>`
+  return `<p class="notice" role="status">${asOf}, ${age} ago. Newer information cannot be read at the moment: this is the last known status.</p>`
 }
 
 const groupHtml = (title: string, rows: readonly Row[]): string => `<section>

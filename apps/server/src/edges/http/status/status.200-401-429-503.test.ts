@@ -8,6 +8,7 @@ import { KEY, keyRecord, rateLimits, startTestServer } from '../shared/testing/s
 import { addStatusPage } from './add-status-page.ts'
 import type { Known } from './board.ts'
 import { createStatusInterface } from './status-interface.ts'
+import { statusPageHtml } from './status-page.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const clock = { now: () => NOW }
@@ -180,5 +181,27 @@ describe('the page', () => {
     assert.doesNotMatch((await pageOf(KNOWN)).text, / ago\./)
     const readAt = new Date(NOW.getTime() - 300_000)
     assert.match((await pageOf({ ...KNOWN, readAt })).text, /11:55:00 UTC<\/time>, 5 min ago\./)
+  })
+
+  it('of one reading has the age of the moment, however often it was asked for before', () => {
+    let now = NOW
+    const deps = { board: { known: () => KNOWN }, clock: { now: () => now } }
+    for (const [seconds, age] of [
+      ...([
+        [0, undefined],
+        [30, undefined],
+        [31, '31 s'],
+        [32, '32 s'],
+      ] as const),
+      ...([
+        [150, '3 min'],
+        [300, '5 min'],
+      ] as const),
+    ] as const) {
+      now = new Date(NOW.getTime() + seconds * 1000)
+      for (let i = 0; i < 2; i++) {
+        assert.equal(/, ([^,]*) ago\./.exec(statusPageHtml(deps))?.[1], age, `${seconds} s`)
+      }
+    }
   })
 })
