@@ -60,7 +60,8 @@ export function boundConnections(app: FastifyInstance, limits: DrainLimits): voi
 /**
  * A connection with so many requests under way is not read until some of them are answered: what a client
  * sends ahead, RFC 9112 section 9.3.2, is kept by its own machine. What has been read, 64 kB at most, is two
- * thousand requests, which would hold up those of all others: as many begin as are answered.
+ * thousand requests, which would hold up those of all others: as many begin as are answered. Node parses
+ * them in one turn (about 10 ms): neither `highWaterMark` nor a pause, of socket or parser, ends it sooner.
  */
 function pauseWhileFull(socket: Socket, { underWay }: Connection): void {
   if (underWay.size !== MOST_UNDER_WAY) return
