@@ -27,6 +27,11 @@ export async function startTrader(url: string): Promise<Trader> {
     longest = Math.max(longest, performance.now() - startedAt)
     return rows
   }
+  const deliver = async (): Promise<number> => {
+    const claimed = await timed<{ id: string }>(CLAIM)
+    await timed(DELIVER, [claimed.map(({ id }) => id)])
+    return claimed.length
+  }
   const trading = (async () => {
     const { rows: buyers } = await client.query(BUYERS)
     const { rows: listings } = await client.query(LISTINGS)
@@ -36,11 +41,12 @@ export async function startTrader(url: string): Promise<Trader> {
       const [trade] = await timed<{ id: string }>(BUY, [...values, `drill-${trades.length}`])
       await timed(END, [trade?.id])
       await timed(DISPATCH)
-      const claimed = await timed<{ id: string }>(CLAIM)
-      await timed(DELIVER, [claimed.map(({ id }) => id)])
+      await deliver()
       trades.push(trade?.id ?? '')
       await sleep(PAUSE_MS)
     }
+    // A claim takes one event of a trade: those of the last trades wait still.
+    while ((await deliver()) > 0);
   })()
   const failed = trading.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
