@@ -209,13 +209,13 @@ async function killed(
 async function assertKeyed(url: string): Promise<void> {
   const client = await connect(url)
   try {
-    const { rows } = await client.query<{ without: number; keys: number }>(
-      `select count(*) filter (where k.public_id is null)::int without, count(k.public_id)::int keys
+    const { rows } = await client.query<{ unkeyed: number; keys: number }>(
+      `select count(*) filter (where k.public_id is null)::int unkeyed, count(k.public_id)::int keys
        from outbox.event e left join outbox.event_key k
          on k.public_id = e.public_id and e.dedupe_key = k.type || ':' || k.dedupe_id`,
     )
-    const { without = 0, keys = 0 } = rows[0] ?? {}
-    if (without !== 0) throw new Error(`${without} events are without their keys`)
+    const { unkeyed = 0, keys = 0 } = rows[0] ?? {}
+    if (unkeyed !== 0) throw new Error(`${unkeyed} events are without their keys`)
     say(`${keys.toLocaleString('en')} events have their keys`)
   } finally {
     await client.end()
