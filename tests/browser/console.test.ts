@@ -208,17 +208,44 @@ it('listings, orders, inventories and mail are found, and foreign text is not ma
   )
 })
 
-const VIEWS = ['offers', 'orders', 'listings', 'inventory', 'mail', 'gateway', 'onramp', 'chains']
+const VIEWS = {
+  offers: 'Trade offers on the platform',
+  orders: 'Orders at the markets',
+  listings: 'Listings at the markets',
+  inventory: 'Inventories on the platform',
+  mail: 'Mail from the service',
+  gateway: 'Orders at the payment gateway',
+  onramp: 'Orders at the card on-ramp',
+  chains: 'Chains and their prices',
+}
+const SMALL_DESK = { viewport: { width: 1280, height: 800 } }
 
-it('fits on a phone, in every view', { skip }, async (t) => {
+/** The names of choices that are narrower than the text that they show. */
+const CUT_CHOICES = `[...document.querySelectorAll('select')].filter((select) => {
+  const whole = select.cloneNode()
+  whole.style.width = 'auto'
+  whole.append(select.selectedOptions[0].cloneNode(true))
+  select.after(whole)
+  const isCut = whole.offsetWidth > select.offsetWidth
+  whole.remove()
+  return isCut
+}).map(({ ariaLabel }) => ariaLabel)`
+
+it('every view says in one heading what it shows, and fits on a phone and on a small desk', {
+  skip,
+}, async (t) => {
   await anOffer('browser-4')
-  const { page } = await open(t, { browser, url: sandbox.url, options: PHONE })
-  await page.locator('[data-offer]').first().waitFor()
-  for (const view of VIEWS) {
-    await page.evaluate(`location.hash = '#${view}'`)
-    await page.locator(`.tabs a[aria-current][href="#${view}"]`).waitFor()
-    assert.ok((await overflowOf(page)) <= 0, view)
-    // What JavaScript writes when a page shows what is not there.
-    assert.doesNotMatch(await page.locator('body').innerText(), /undefined|NaN|\[object/, view)
+  for (const options of [PHONE, SMALL_DESK]) {
+    const { page } = await open(t, { browser, url: sandbox.url, options })
+    await page.locator('[data-offer]').first().waitFor()
+    for (const [view, heading] of Object.entries(VIEWS)) {
+      await page.evaluate(`location.hash = '#${view}'`)
+      await page.locator(`.tabs a[aria-current][href="#${view}"]`).waitFor()
+      assert.deepEqual(await page.locator('main h2').allInnerTexts(), [heading])
+      assert.ok((await overflowOf(page)) <= 0, view)
+      // What JavaScript writes when a page shows what is not there.
+      assert.doesNotMatch(await page.locator('body').innerText(), /undefined|NaN|\[object/, view)
+    }
+    if (options === SMALL_DESK) assert.deepEqual(await page.evaluate(CUT_CHOICES), [])
   }
 })

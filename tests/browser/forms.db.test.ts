@@ -1,8 +1,8 @@
-// What people type into forms, and what they read before and after it, in a real browser.
+// What people type into forms, what they read before and after it, and what they see while it is loaded.
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../support/browser.ts'
+import { hold, noBrowser, PHONE, WIDE } from '../support/browser.ts'
 import {
   closeSecret,
   giveLogin,
@@ -11,6 +11,7 @@ import {
   pagesOf,
   settled,
 } from '../support/dashboard.ts'
+import { shiftsOf, watchShifts } from '../support/shifts.ts'
 
 const skip = noBrowser
 
@@ -211,4 +212,31 @@ it('the page of what is no id says that there is no such thing', { skip }, async
   await page.goto(`${pagesOf(dashboard.server)}/webhook/deliveries/doesnotexist`)
   await page.getByText('Not found, or it belongs to another account.').waitFor()
   assert.equal(await page.getByText('VALIDATION_FAILED').count(), 0)
+})
+
+it('what arrives late moves nothing that is shown already', { skip }, async (t) => {
+  const { server, browser } = dashboard
+  const base = pagesOf(server)
+  const person = await server.loggedIn()
+  const { data: user } = await person.call('POST', 'users', { externalId: 'anna' })
+  const moved: string[] = []
+  for (const options of [PHONE, WIDE]) {
+    const { page } = await logInTo(t, { server, browser, email: person.email, options })
+    await watchShifts(page)
+    for (const [path, read] of [
+      ['overview', 'overview'],
+      [`users/${user.id}`, `users/${user.id}`],
+      [`users/${user.id}/ledger`, `users/${user.id}`],
+      ['team', 'members'],
+    ] as const) {
+      const late = await hold(page, `${base}/api/${read}`, 'answer')
+      await page.goto(`${base}/${path}`)
+      await page.locator('main [data-loading]').first().waitFor()
+      late.release()
+      await settled(page)
+      const { width } = page.viewportSize() ?? {}
+      moved.push(...(await shiftsOf(page)).map((shift) => `${path}, ${width} px: ${shift}`))
+    }
+  }
+  assert.deepEqual(moved, [])
 })

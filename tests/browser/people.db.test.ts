@@ -13,7 +13,7 @@ import {
   startDashboardServer,
 } from '../../apps/server/src/edges/http/testing/dashboard-server.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { launch, noBrowser, open } from '../support/browser.ts'
+import { hold, launch, noBrowser, open } from '../support/browser.ts'
 import { addEndpoint, closeSecret, giveLogin } from '../support/dashboard.ts'
 
 const skip = noBrowser
@@ -23,12 +23,15 @@ let server: DashboardServer
 let chat: ChatAtSandbox
 let browser: Browser
 let url: string
+const CONSOLE = 'http://127.0.0.1:9/'
 
 before(async () => {
   if (skip) return
   database = await testDatabase()
   chat = await startChatAtSandbox()
-  server = await startDashboardServer(database.db, { hasPages: true, chat: chat.platform })
+  server = await startDashboardServer(database.db, {
+    ...{ hasPages: true, chat: chat.platform, sandboxUrl: CONSOLE },
+  })
   url = server.url.replace('127.0.0.1', 'localhost')
   browser = await launch()
 })
@@ -353,6 +356,24 @@ it('a webhook endpoint is removed on its page, after a question', { skip }, asyn
   await page.getByText('No endpoint yet').waitFor()
 })
 
+/** In the bar above each page. */
+const toConsole = (page: Page) =>
+  page.locator(`main a[href="${CONSOLE}"]`, { hasText: 'Sandbox console' })
+
+it('the first page after a log-in leads to the console of the sandbox, however late that is known', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const page = await anonymous(t)
+  const session = await hold(page, `${url}/dashboard/api/session`, 'answer')
+  await giveLogin(page, email)
+  await session.reached
+  assert.equal(await page.locator('main#content').count(), 0)
+  session.release()
+  await page.locator('main#content').waitFor()
+  assert.equal(await toConsole(page).count(), 1)
+})
+
 it('one of two tabs renews the session, and the other goes on with it', { skip }, async (t) => {
   const { email } = await server.person()
   const page = await anonymous(t)
@@ -377,6 +398,8 @@ it('one of two tabs renews the session, and the other goes on with it', { skip }
   await context.clock.fastForward(61_000)
   await (await renewed).finished()
   assert.notEqual(await cookie(), before)
+  // What a renewal is answered says nothing of the sandbox.
+  await toConsole(page).waitFor()
   // The other tab has the token of the session before, which its first change finds out.
   for (const [tab, name] of [
     [other, 'of the other tab'],

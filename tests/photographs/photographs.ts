@@ -15,9 +15,9 @@ import { closeOnSignal, createSay } from '../support/long-run.ts'
 import { filled, findUnwalkedRoutes, PAGES } from '../support/pages.ts'
 import { SMALL_DATASET } from '../support/sandbox.ts'
 import { type Demo, newSecretsKey, readDemo, startServer } from '../support/server.ts'
+import { shiftsOf, watchShifts } from '../support/shifts.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { CHAIN, doBusiness, type Ids } from './business.ts'
-import { shiftsOf, watchShifts } from './shifts.ts'
 
 const { values } = readOptions({
   name: 'npm run photographs',

@@ -52,11 +52,11 @@ export function createCli(program: Command, environment: Environment): Cli {
     anySession,
     session: (options) => {
       const session = anySession(options)
-      return session.speaks === 'merchant' ? session : refuseKey(session, 'merchant')
+      return session.speaks === 'merchant' ? session : refuseKey(environment, session, 'merchant')
     },
     partnerSession: (options) => {
       const session = anySession(options)
-      return session.speaks === 'partner' ? session : refuseKey(session, 'partner')
+      return session.speaks === 'partner' ? session : refuseKey(environment, session, 'partner')
     },
     connect: (url, apiKey) => {
       baseUrl = url
@@ -70,10 +70,14 @@ export function createCli(program: Command, environment: Environment): Cli {
   }
 }
 
-function refuseKey({ speaks, source }: Session, needed: Session['speaks']): never {
+function refuseKey(
+  { startedAs }: Environment,
+  { speaks, source }: Session,
+  needed: Session['speaks'],
+): never {
   throw usageError(
     `This command needs a key of the ${needed} interface; that of ${source} is of the ${speaks} interface.`,
-    `Log in under another profile: tradepost login${needed === 'partner' ? ' --partner' : ''} --profile <name>`,
+    `Log in under another profile: ${startedAs} login${needed === 'partner' ? ' --partner' : ''} --profile <name>`,
   )
 }
 

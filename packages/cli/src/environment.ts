@@ -1,8 +1,10 @@
 // What the program needs of its process. `main.ts` supplies the real one.
 import type { Paint } from './paint.ts'
 
-export interface Environment {
+export interface ProcessEnvironment {
   readonly terminal: Terminal
+  /** What a person types to start the program: `tradepost`, or `npx tradepost`. */
+  readonly startedAs: string
   readonly env: Readonly<NodeJS.ProcessEnv>
   /** The folder of the program's settings. */
   readonly configFolder: string
@@ -15,6 +17,12 @@ export interface Environment {
   randomBytes(count: number): Uint8Array
   /** Ends early, without an error, when the signal is aborted. */
   sleep(durationMs: number): Promise<void>
+}
+
+/** What a command gets: its process, and how it names other commands. */
+export interface Environment extends ProcessEnvironment {
+  /** A command as it can be pasted where this one was typed: started alike, with the same profile. */
+  commandLine(words: string): string
 }
 
 export interface Terminal {

@@ -71,11 +71,12 @@ interface Failure {
 /** Prints the failure, with --json as JSON in the place of the result, and returns the exit code. */
 export function reportFailure(
   error: unknown,
-  { terminal, signal }: Environment,
+  environment: Environment,
   { baseUrl, isJson }: { readonly baseUrl: string | null; readonly isJson: boolean },
 ): ExitCode {
+  const { terminal, signal } = environment
   if (signal.aborted) return EXIT.interrupted
-  const { exitCode, message, hints, envelope } = failureOf(error, baseUrl)
+  const { exitCode, message, hints, envelope } = failureOf(error, environment, baseUrl)
   if (!isJson) {
     terminal.note(`${terminal.notePaint.bad('error')}  ${clean(message)}`)
     for (const hint of hints) terminal.note(`       ${clean(hint)}`)
@@ -86,7 +87,7 @@ export function reportFailure(
   return exitCode
 }
 
-function failureOf(error: unknown, baseUrl: string | null): Failure {
+function failureOf(error: unknown, environment: Environment, baseUrl: string | null): Failure {
   if (error instanceof CommandError) {
     const { exitCode, message, hints, details } = error
     const { key } = details
@@ -100,7 +101,7 @@ function failureOf(error: unknown, baseUrl: string | null): Failure {
     return {
       exitCode: KEY_ERRORS.has(key) ? EXIT.notLoggedIn : EXIT.refused,
       message: messageOf(error),
-      hints: [...adviceOf(error), ...pageOf(key, baseUrl), `request     ${requestId}`],
+      hints: [...adviceOf(error, environment), ...pageOf(key, baseUrl), `request     ${requestId}`],
       envelope: { requestId, error: said },
     }
   }
@@ -150,7 +151,7 @@ interface Problem {
   readonly message: string
 }
 
-function adviceOf(error: TradepostError): string[] {
+function adviceOf(error: TradepostError, { commandLine }: Environment): string[] {
   switch (error.key) {
     case 'VALIDATION_FAILED':
       return error.meta.errors.slice(1).map(problemOf)
@@ -166,7 +167,7 @@ function adviceOf(error: TradepostError): string[] {
       return [`Try again in ${error.meta.retryAfterSeconds} s.`]
     default:
       return KEY_ERRORS.has(error.key)
-        ? ['Log in again: tradepost login, or correct TRADEPOST_API_KEY']
+        ? [`Log in again: ${commandLine('login')}, or correct TRADEPOST_API_KEY`]
         : []
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Environment, Terminal } from './environment.ts'
+import type { ProcessEnvironment, Terminal } from './environment.ts'
 import { paintOf } from './paint.ts'
 import { runProgram } from './program.ts'
 
@@ -62,8 +62,12 @@ const terminal: Terminal = {
   readInput: () => text(stdin),
 }
 
-const environment: Environment = {
+/** Of what npx starts npm says so; in a checkout nothing is installed, and npx alone finds the program. */
+const isStartedByNpx = env.npm_command === 'exec' || import.meta.url.endsWith('.ts')
+
+const environment: ProcessEnvironment = {
   terminal,
+  startedAs: isStartedByNpx ? 'npx tradepost' : 'tradepost',
   env,
   configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tradepost'),
   cwd: process.cwd(),

@@ -68,6 +68,7 @@ it('it runs on every Node from 20 on, and prints the version of its SDK', async 
     const call = async (...args: string[]): Promise<string> =>
       (await run(path, [realpathSync(program), ...args], { env, timeout: 30_000 })).stdout
     assert.equal((await call('--version')).trim(), version)
+    assert.match(await call('--help'), /^Usage: tradepost /)
     const wallets = { spot: { currency: 'USD', balance: 12.5 }, earnings: null }
     server.script(success({ id: 'the-id', email: 'a@example.com', wallets }))
     assert.match(await call('whoami'), /spot +12\.50 USD/)
@@ -75,12 +76,19 @@ it('it runs on every Node from 20 on, and prints the version of its SDK', async 
   }
 })
 
-it('in the repository it runs without being built', async () => {
+it('it names its commands as npx starts them where npx started it', async () => {
+  const { stdout } = await run('npx', ['tradepost', '--help'], {
+    ...{ cwd: project, timeout: 30_000 },
+  })
+  assert.match(stdout, /^Usage: npx tradepost .*^ {2}npx tradepost login --demo /ms)
+})
+
+it('in the repository it runs without being built, by npx', async () => {
   const linked = join(ROOT, 'node_modules/.bin/tradepost')
   assert.ok(existsSync(linked), 'npm ci links it')
   assert.ok(realpathSync(linked).startsWith(realpathSync(PACKAGE)))
   const { stdout } = await run(process.execPath, [linked, '--help'], { timeout: 30_000 })
-  assert.match(stdout, /^Usage: tradepost/)
+  assert.match(stdout, /^Usage: npx tradepost/)
 })
 
 /** This Node, and others on the machine from version 20 on. */

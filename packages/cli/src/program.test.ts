@@ -400,15 +400,58 @@ it('a partner’s buy names the base price that was read, not above the bound, a
   assert.ok(one.notes.includes(`idempotency key  ${[...keys][0]}`))
 })
 
-it('a printed command names the profile that was in use', async () => {
+it('a printed command is started as the program was, with the profile and the sub-user in use', async () => {
   await using server = await startScripted()
-  using one = testEnvironment({ input: KEY })
+  using one = testEnvironment({ input: KEY, startedAs: 'npx tradepost' })
+  const profile = ['--profile', 'my shop']
+  assert.equal(await one.run('whoami', ...profile), 5)
+  assert.match(one.notes.join('\n'), /Log in: npx tradepost login --profile 'my shop'$/m)
   server.script(success(MERCHANT), success(PREVIEW))
   server.script(success({ id: 't-1', status: 'initiated', totalPrice: 8 }))
-  const profile = ['--profile', 'my shop']
   assert.equal(await one.run('login', '--url', server.baseUrl, ...profile), 0)
   assert.equal(await one.run('buy', '123', '--max-price', '9.00', '--yes', ...profile), 0)
-  assert.match(one.out.join('\n'), /follow +tradepost trades show t-1 --profile 'my shop'$/)
+  assert.match(one.out.join('\n'), /follow +npx tradepost trades show t-1 --profile 'my shop'$/)
+  one.clear()
+  const page = { total: 1, page: 1, limit: 20, totalPages: 1 }
+  server.script(success({ items: [{ id: '1', marketHashName: 'x' }], ...page }))
+  assert.equal(await one.run('search', '--on-behalf-of', 'käthe', ...profile), 0)
+  const next = "npx tradepost listings <item> --on-behalf-of 'käthe' --profile 'my shop'"
+  assert.ok(one.out.at(-1)?.endsWith(`Listings: ${next}`), one.out.at(-1))
+  one.clear()
+  await one.run('buy', '--help')
+  assert.equal(one.out[0], 'Usage: npx tradepost buy [options] <listing>')
+})
+
+it('a buy without a trade URL says so before anything else, and where the sandbox has one', async () => {
+  await using server = await startScripted()
+  const buy = ['buy', '123', '--max-price', '9.00', '--yes']
+  const without = {
+    ...{ ...PREVIEW, passes: false, refusals: ['PRICE_MISMATCH', 'TRADEURL_REQUIRED'] },
+    recipient: { state: 'unknown', tradeUrl: null },
+  }
+  for (const [key, speaks] of [
+    [KEY, 'merchant'],
+    ['tp_live_0123456789', 'merchant'],
+    [KEY, 'partner'],
+  ] as const) {
+    using one = testEnvironment({
+      env: {
+        ...{ TRADEPOST_API_KEY: key, TRADEPOST_URL: server.baseUrl },
+        TRADEPOST_INTERFACE: speaks,
+      },
+    })
+    server.clear()
+    server.script(success(without))
+    assert.equal(
+      await one.run(...buy, ...(speaks === 'partner' ? ['--market', 'market_a'] : [])),
+      2,
+    )
+    const [first = '', ...others] = one.notes
+    assert.match(first, /--trade-url is missing/)
+    const isOfSandbox = key === KEY
+    assert.equal(/--trade-url '?https.*accept00/.test(others.join('\n')), isOfSandbox)
+    assert.equal(others.join('\n').includes(`${server.baseUrl}/docs/sandbox`), isOfSandbox)
+  }
 })
 
 it('an unknown deposit says where ids come from', async () => {

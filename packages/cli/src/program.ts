@@ -1,6 +1,6 @@
 // The whole command line: its commands, its help and its exit codes.
 import { Command, CommanderError } from 'commander'
-import { createCli } from './cli.ts'
+import { type CommonOptions, createCli } from './cli.ts'
 import { addBuy } from './commands/buy.ts'
 import { addCompletion } from './commands/completion.ts'
 import { addDeposits } from './commands/deposits.ts'
@@ -20,17 +20,24 @@ import { addStatus } from './commands/status.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addWatch } from './commands/watch.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, ProcessEnvironment } from './environment.ts'
 import { EXIT, type ExitCode, reportFailure, usageError } from './failure.ts'
 import { nearest } from './nearest.ts'
 import { VERSION } from './sdk.ts'
+import { profileWords } from './shell-words.ts'
 
 /** Runs one command line, without the program's name, and returns its exit code. */
 export async function runProgram(
   args: readonly string[],
-  environment: Environment,
+  ofProcess: ProcessEnvironment,
 ): Promise<ExitCode> {
-  const program = new Command('tradepost')
+  const { startedAs } = ofProcess
+  let given: CommonOptions = {}
+  const environment: Environment = {
+    ...ofProcess,
+    commandLine: (words) => `${startedAs} ${words}${profileWords(given)}`,
+  }
+  const program = new Command(startedAs)
     .description('Tradepost in a terminal.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpCommand(true)
@@ -44,7 +51,10 @@ export async function runProgram(
       getOutHelpWidth: () => Math.min(environment.terminal.columns, 100),
       getErrHelpWidth: () => Math.min(environment.terminal.columns, 100),
     })
-    .addHelpText('after', AFTER_HELP)
+    .addHelpText('after', afterHelp(startedAs))
+    .hook('preAction', (_program, action) => {
+      given = action.opts()
+    })
   const cli = createCli(program, environment)
   addLogin(cli)
   addListen(cli)
@@ -100,11 +110,11 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   'commander.unknownOption',
 ])
 
-const AFTER_HELP = `
+const afterHelp = (startedAs: string): string => `
 First steps:
-  tradepost login --demo                                    the demo merchant of a service started here
-  tradepost listen --forward-to http://localhost:4000/hook  events, signed, to your program
-  tradepost trigger trade.completed                         cause one, in the sandbox
+  ${startedAs} login --demo                                    the demo merchant of a service started here
+  ${startedAs} listen --forward-to http://localhost:4000/hook  events, signed, to your program
+  ${startedAs} trigger trade.completed                         cause one, in the sandbox
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 no answer of the service,
 5 no key or an invalid key, 130 interrupted.

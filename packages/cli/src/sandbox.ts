@@ -6,13 +6,16 @@ import type { Session } from './session.ts'
 
 const DEADLINE_MS = 10_000
 
+/** A service gives such keys only where its money is not real. */
+export const hasTestKey = ({ apiKey }: Session): boolean => apiKey.startsWith('tp_test_')
+
 /**
  * Scenarios buy items and deposit money. So that they never spend real money, both are required: a test key,
  * and a sandbox that responds. Returns the address of the sandbox.
  */
 export async function refuseRealMoney(environment: Environment, session: Session): Promise<string> {
-  if (!session.apiKey.startsWith('tp_test_')) {
-    throw notForReal('This is not a test key (tp_test_…).')
+  if (!hasTestKey(session)) {
+    throw notForReal(environment, 'This is not a test key (tp_test_…).')
   }
   const url =
     environment.env.TRADEPOST_SANDBOX_URL || session.profile.sandboxUrl || besides(session.baseUrl)
@@ -22,7 +25,7 @@ export async function refuseRealMoney(environment: Environment, session: Session
     .catch(() => null)
   environment.signal.throwIfAborted()
   if (typeof state !== 'object' || state === null || !('markets' in state)) {
-    throw notForReal(`No sandbox responds at ${url}.`)
+    throw notForReal(environment, `No sandbox responds at ${url}.`)
   }
   return url
 }
@@ -34,8 +37,8 @@ function besides(baseUrl: string): string {
   return `http://${url.hostname === 'localhost' ? '127.0.0.1' : url.hostname}:${port + 1}`
 }
 
-const notForReal = (message: string): CommandError =>
+const notForReal = ({ commandLine }: Environment, message: string): CommandError =>
   new CommandError(message, EXIT.failed, [
     'Scenarios run in the sandbox only: with real markets they would spend real money.',
-    'For another address: tradepost login --sandbox-url <address>, or TRADEPOST_SANDBOX_URL.',
+    `For another address: ${commandLine('login --sandbox-url <address>')}, or TRADEPOST_SANDBOX_URL.`,
   ])

@@ -35,7 +35,7 @@ export function openSession(environment: Environment, wantedProfile: string | un
   const profile = readProfile(environment.configFolder, profileName)
   const { speaks, ...credentials } =
     (wantedProfile === undefined ? ofEnvironment(environment.env) : null) ??
-    ofProfile(profile, profileName)
+    ofProfile(environment, profile, profileName)
   if (wantedProfile === undefined) refuseOtherAddress(environment.env, credentials)
   const { baseUrl, apiKey } = credentials
   const base = { ...credentials, profileName, profile }
@@ -76,10 +76,14 @@ function ofEnvironment(env: Environment['env']): Known | null {
   return { baseUrl: originOf(url), apiKey, speaks: interfaceOf(env), source: 'TRADEPOST_API_KEY' }
 }
 
-function ofProfile({ baseUrl, apiKey, speaks }: Profile, name: string): Known {
+function ofProfile(
+  { commandLine }: Environment,
+  { baseUrl, apiKey, speaks }: Profile,
+  name: string,
+): Known {
   if (baseUrl === undefined || apiKey === undefined) {
     throw new CommandError(`Profile ${name} has no key.`, EXIT.notLoggedIn, [
-      'Log in: tradepost login',
+      `Log in: ${commandLine('login')}`,
       'Or set TRADEPOST_API_KEY and TRADEPOST_URL.',
     ])
   }

@@ -1,9 +1,8 @@
 // Passkeys in the browser: a question of the service, the person's device, and its answer.
-import type { DashboardSession } from '@tradepost/contract'
 import { type Answer, ApiError, call } from './call.ts'
 
 /** Logs in, or answers a challenge. Throws ApiError. */
-export async function answerWithPasskey(challengeId: string | null): Promise<DashboardSession> {
+export async function answerWithPasskey(challengeId: string | null): Promise<void> {
   const body = challengeId === null ? {} : { challengeId }
   const { ceremonyId, options } = await call('beginPasskeyUse', { body })
   const { id, response } = await ask(async () => {
@@ -13,7 +12,7 @@ export async function answerWithPasskey(challengeId: string | null): Promise<Das
   })
   const { clientDataJSON, authenticatorData, signature, userHandle } = response
   const credential = { id, clientDataJSON, authenticatorData, signature }
-  return call('usePasskey', {
+  await call('usePasskey', {
     body: { ceremonyId, credential: { ...credential, ...(userHandle && { userHandle }) } },
   })
 }

@@ -39,11 +39,14 @@ export const sandboxQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** After a login. */
-export const keepSession = (queries: QueryClient, session: DashboardSession): void => {
+/**
+ * After a login, or on another account: nothing of what was read before stays. The session is read, because
+ * the answer to a login says neither how the account stands nor where the sandbox is.
+ */
+export async function enterSession(queries: QueryClient): Promise<void> {
+  const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
   queries.clear()
-  // Old at once: an answer to a login does not say how the account stands.
-  queries.setQueryData(sessionQuery.queryKey, session, { updatedAt: 0 })
+  queries.setQueryData(sessionQuery.queryKey, session)
 }
 
 /** After a logout: the page is loaded anew, so that nothing of the session stays in memory. */

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
 import { ownAccountsQuery } from '../queries/account.ts'
-import { keepSession } from '../queries/session.ts'
+import { enterSession } from '../queries/session.ts'
 import { texts } from '../texts/texts.ts'
 
 /** Of a person with several accounts: which one the pages are about. */
@@ -12,7 +12,8 @@ export function AccountChoice() {
   const router = useRouter()
   if (accounts.length < 2) return null
   const choose = async (accountId: string): Promise<void> => {
-    keepSession(queries, await call('switchAccount', { body: { accountId } }))
+    await call('switchAccount', { body: { accountId } })
+    await enterSession(queries)
     await router.navigate({ to: '/' })
   }
   return (

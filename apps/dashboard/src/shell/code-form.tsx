@@ -1,5 +1,4 @@
 // Answers a challenge: with a passkey, the code of an app or of a mail, or a recovery code.
-import type { DashboardSession } from '@tradepost/contract'
 import { useState } from 'react'
 import { type ChallengeDetails, call } from '../api/call.ts'
 import { answerWithPasskey } from '../api/passkey.ts'
@@ -12,7 +11,7 @@ import { texts } from '../texts/texts.ts'
 
 interface CodeFormProps {
   readonly challenge: ChallengeDetails
-  readonly onAnswered: (session: DashboardSession) => void
+  readonly onAnswered: () => void | Promise<void>
   readonly onCancel?: () => void
 }
 
@@ -29,9 +28,12 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
         done={null}
         onCancel={onCancel}
         onSubmit={async (values) => {
-          if (method === 'passkey') return onAnswered(await answerWithPasskey(challengeId))
-          const code = method === 'recovery' ? textOf(values, 'code') : digitsOf(values)
-          onAnswered(await call('giveSecondFactor', { body: { challengeId, method, code } }))
+          if (method === 'passkey') await answerWithPasskey(challengeId)
+          else {
+            const code = method === 'recovery' ? textOf(values, 'code') : digitsOf(values)
+            await call('giveSecondFactor', { body: { challengeId, method, code } })
+          }
+          await onAnswered()
         }}
       >
         {(problems) =>

@@ -1,9 +1,7 @@
 // The session's token is renewed while its person works, so that one that was copied is good for an hour.
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { lastUsedAt } from '../api/attendance.ts'
 import { call } from '../api/call.ts'
-import { sessionQuery } from '../queries/session.ts'
 
 const EVERY_MS = 3_600_000
 const LOOK_EVERY_MS = 60_000
@@ -11,7 +9,6 @@ const RENEWED_AT = 'session-renewed-at'
 
 /** One tab renews for all: the others read the new token when their own is refused. */
 export function useRenewedSession(isOn: boolean): void {
-  const queries = useQueryClient()
   useEffect(() => {
     if (!isOn) return
     const renew = async (): Promise<void> => {
@@ -19,10 +16,9 @@ export function useRenewedSession(isOn: boolean): void {
       if (lastUsedAt() <= renewedAt || Date.now() - renewedAt < EVERY_MS) return
       localStorage.setItem(RENEWED_AT, String(Date.now()))
       // A session that has ended is met by the next call of the page.
-      const session = await call('refreshSession', {}).catch(() => null)
-      if (session !== null) queries.setQueryData(sessionQuery.queryKey, session)
+      await call('refreshSession', {}).catch(() => {})
     }
     const timer = setInterval(() => void renew(), LOOK_EVERY_MS)
     return () => clearInterval(timer)
-  }, [isOn, queries])
+  }, [isOn])
 }

@@ -95,7 +95,7 @@ function scriptPart({ name, path, target, words }) {
       onchange: () => {
         // A chosen word is a beginning: its number can be changed, and other words joined to it.
         input.value = choice.value === OTHER ? '' : choice.value
-        input.hidden = choice.value === ''
+        entry.hidden = choice.value === ''
         if (choice.value === OTHER) input.focus()
       },
     },
@@ -110,8 +110,13 @@ function scriptPart({ name, path, target, words }) {
     'aria-label': `Entry of the script of ${name}`,
     autocomplete: 'off',
     spellcheck: 'false',
-    hidden: true,
   })
+  const entry = el(
+    'div',
+    { class: 'entry', hidden: true },
+    input,
+    el('button', { type: 'submit' }, 'Queue'),
+  )
   return el(
     'div',
     { class: 'script' },
@@ -128,12 +133,11 @@ function scriptPart({ name, path, target, words }) {
           if (!isDone) return
           choice.value = ''
           input.value = ''
-          input.hidden = true
+          entry.hidden = true
         },
       },
       choice,
-      input,
-      el('button', { type: 'submit' }, 'Queue'),
+      entry,
     ),
     el('ol', { class: 'queue', 'data-part': 'queue', 'aria-label': `Script of ${name}` }),
     el('p', { class: 'chores', 'data-part': 'notices' }),

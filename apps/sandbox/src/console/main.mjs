@@ -28,6 +28,7 @@ function route() {
     if (link.getAttribute('href') === `#${tab.id}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
+  document.title = `${tab.label} · Tradepost sandbox`
   refreshView = tab.show(main, rest)
   main.onchange = () => void refresh()
   void refresh()

@@ -3,11 +3,13 @@ import { accountOf, amount, type Cli, command, show, withBehalf } from '../cli.t
 import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, refusedBefore, usageError } from '../failure.ts'
 import { type BuyBody, type PreflightResponse, TransportError } from '../sdk.ts'
+import { behalfWords, shellWord } from '../shell-words.ts'
 import { detailsText } from '../table.ts'
 import { money } from '../text.ts'
-import { confirm, profileWords, shellWord } from './confirm.ts'
+import { confirm } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
 import { buyAsPartner } from './partner-buy.ts'
+import { noTradeUrl } from './trade-url.ts'
 
 export function addBuy({ program, environment, anySession, baseUrl }: Cli): void {
   const buy = command(program, 'buy <listing>', 'buy a listing')
@@ -48,6 +50,10 @@ export function addBuy({ program, environment, anySession, baseUrl }: Cli): void
       items: [{ ...namedListing(listing), maxPrice }],
     }
     const preview = await market.preflight(body, { signal: environment.signal })
+    // Whether the account has a trade URL of its own, the service alone knows.
+    if (preview.refusals.includes('TRADEURL_REQUIRED')) {
+      throw noTradeUrl(opened, '--trade-url is missing: the account has no primary trade URL.')
+    }
     environment.terminal.note(previewText(environment, preview, options.tradeUrl))
     if (!preview.passes && preview.tradeId === null) {
       throw refusedBefore(preview.refusals, baseUrl(), adviceOf(preview, maxPrice))
@@ -57,7 +63,7 @@ export function addBuy({ program, environment, anySession, baseUrl }: Cli): void
     // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
     const bought = await market.buy(body).catch((error: unknown) => {
       if (error instanceof TransportError)
-        throw unanswered(error, listing, { ...options, maxPrice }, externalId)
+        throw unanswered(environment, error, { ...options, listing, maxPrice, externalId })
       throw error
     })
     show(environment, options, { ...bought, externalId }, () =>
@@ -66,7 +72,7 @@ export function addBuy({ program, environment, anySession, baseUrl }: Cli): void
           ['trade', bought.id],
           ['status', bought.status],
           ['total', money(bought.totalPrice, preview.balance.currency)],
-          ['follow', `tradepost trades show ${bought.id}${profileWords(options)}`],
+          ['follow', environment.commandLine(`trades show ${bought.id}`)],
         ],
         environment.terminal.outPaint.dim,
       ),
@@ -98,7 +104,7 @@ function previewText(
             ['price', sum(item?.price)],
             ['  of which fees', sum((item?.houseFee ?? 0) + (item?.merchantFee ?? 0))],
           ] as const)),
-      ['goes to', recipientText(recipient, tradeUrl)],
+      ['goes to', recipientText(recipient) ?? tradeUrl ?? '?'],
       ['wallet', `${sum(balance.before)}, afterwards ${sum(balance.after)}`],
       tradeId === null
         ? null
@@ -121,25 +127,30 @@ const adviceOf = (
     : []),
 ]
 
-const recipientText = (
-  recipient: PreflightResponse['recipient'],
-  named: string | undefined,
-): string =>
-  recipient.tradeUrl === null
-    ? (named ?? 'no trade URL is set: name one with --trade-url')
-    : `${recipient.personaName ?? recipient.platformId ?? 'an unknown account'} (${recipient.state})`
+/** Null where the service does not say whose trade URL it is. */
+const recipientText = ({
+  tradeUrl,
+  personaName,
+  platformId,
+  state,
+}: PreflightResponse['recipient']): string | null =>
+  tradeUrl === null ? null : `${personaName ?? platformId ?? 'an unknown account'} (${state})`
 
-const unanswered = (
+interface Bought extends BuyOptions {
+  readonly listing: string
+  readonly maxPrice: string
+  readonly externalId: string
+}
+
+function unanswered(
+  { commandLine }: Environment,
   error: TransportError,
-  listing: string,
-  options: BuyOptions & { readonly maxPrice: string },
-  externalId: string,
-): CommandError => {
-  const { maxPrice, onBehalfOf, tradeUrl } = options
+  { listing, maxPrice, externalId, tradeUrl, ...options }: Bought,
+): CommandError {
+  const to = tradeUrl === undefined ? '' : ` --trade-url ${shellWord(tradeUrl)}`
+  const words = `--max-price ${maxPrice} --external-id ${shellWord(externalId)} --yes`
   return new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
     'This command finds out, and buys it if it was not bought:',
-    `tradepost buy ${listing} --max-price ${maxPrice} --external-id ${externalId} --yes${
-      onBehalfOf === undefined ? '' : ` --on-behalf-of ${shellWord(onBehalfOf)}`
-    }${tradeUrl === undefined ? '' : ` --trade-url ${shellWord(tradeUrl)}`}${profileWords(options)}`,
+    commandLine(`buy ${shellWord(listing)} ${words}${behalfWords(options)}${to}`),
   ])
 }

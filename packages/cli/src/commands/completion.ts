@@ -19,7 +19,7 @@ interface Word {
 const SHELLS: Readonly<Record<string, (nodes: readonly Node[]) => string>> = { bash, zsh, fish }
 
 const HOW = `
-To have it in every shell:
+Of an installed program, in every shell:
   bash  echo 'source <(tradepost completion bash)' >> ~/.bashrc
   zsh   echo 'source <(tradepost completion zsh)' >> ~/.zshrc     (after compinit)
   fish  tradepost completion fish > ~/.config/fish/completions/tradepost.fish`

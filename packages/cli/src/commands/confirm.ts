@@ -1,5 +1,4 @@
-// Asking before money is spent, and words of a command that can be pasted.
-import type { CommonOptions } from '../cli.ts'
+// Asking before money is spent.
 import type { Environment } from '../environment.ts'
 import { CommandError, usageError } from '../failure.ts'
 
@@ -14,10 +13,3 @@ export async function confirm(
   const answer = await terminal.ask(`${question} [y/N] `)
   if (!/^y(es)?$/i.test(answer)) throw new CommandError(`Nothing was ${done}.`)
 }
-
-export const shellWord = (text: string): string =>
-  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-
-/** What a printed command needs to run with the same profile. */
-export const profileWords = ({ profile }: CommonOptions): string =>
-  profile === undefined ? '' : ` --profile ${shellWord(profile)}`

@@ -81,14 +81,14 @@ export function addDeposits({ program, environment, session }: Cli): void {
 
   withBehalf(command(deposits, 'show <id>', 'one of them')).action(
     async (id: string, options: BehalfOptions) => {
-      const deposit = await of(options).get(id, { signal }).catch(noSuchDeposit(id))
+      const deposit = await of(options).get(id, { signal }).catch(noSuchDeposit(environment, id))
       show(environment, options, deposit, () => depositText(environment, deposit))
     },
   )
 
   withBehalf(command(deposits, 'cancel <id>', 'cancel one for which no payment was seen')).action(
     async (id: string, options: BehalfOptions) => {
-      const cancelled = await of(options).cancel(id).catch(noSuchDeposit(id))
+      const cancelled = await of(options).cancel(id).catch(noSuchDeposit(environment, id))
       show(environment, options, cancelled, () => cancelled.status)
     },
   )
@@ -105,11 +105,11 @@ export function addDeposits({ program, environment, session }: Cli): void {
 
 /** A text that cannot be an id is refused as one. */
 const noSuchDeposit =
-  (id: string) =>
+  ({ commandLine }: Environment, id: string) =>
   (error: unknown): never => {
     if (!(error instanceof TradepostError && NO_SUCH_ID.has(error.key))) throw error
     throw new CommandError(`There is no deposit ${clean(id)} of this wallet.`, EXIT.refused, [
-      'The ids: tradepost deposits list; those of a sub-user: with --on-behalf-of <user>',
+      `The ids: ${commandLine('deposits list')}; those of a sub-user: with --on-behalf-of <user>`,
     ])
   }
 

@@ -1,10 +1,12 @@
 // Which trade an id means: its own, or that of something that belongs to it.
 import type { Cli, CommonOptions } from '../cli.ts'
+import type { Environment } from '../environment.ts'
 import { eventSubject } from '../event-subject.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { type Trade, type Tradepost, TradepostError } from '../sdk.ts'
 
 interface Wanted {
+  readonly environment: Environment
   readonly tradepost: Tradepost
   readonly id: string
   readonly signal: AbortSignal
@@ -26,7 +28,7 @@ export async function findTrade(
 ) {
   const { tradepost } = session(options)
   const { signal } = environment
-  const wanted = { tradepost, id, signal }
+  const wanted = { environment, tradepost, id, signal }
   for (const find of within ? [...NAMED, ...WITHIN] : NAMED) {
     const [trade, ...others] = await find(wanted)
     if (trade === undefined) continue
@@ -87,30 +89,31 @@ const MOST_LOOKED = 2000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What a key of the merchant interface finds under the id that is no trade's. */
-async function whatElse({ tradepost, id, signal }: Wanted): Promise<string> {
+async function whatElse({ environment, tradepost, id, signal }: Wanted): Promise<string> {
+  const { commandLine } = environment
   const options = { signal }
   if (/^\d+$/.test(id) && (await answerOr(tradepost.market.listing(id, options)))) {
     return 'It is a listing that is for sale.'
   }
   if (/^[0-9a-f]{16}$/.test(id) && (await answerOr(tradepost.market.item(id, options)))) {
-    return `It is an item of the catalogue: tradepost listings ${id}`
+    return `It is an item of the catalogue: ${commandLine(`listings ${id}`)}`
   }
   if (UUID.test(id)) {
     const event = await answerOr(tradepost.events.get(id, options))
     if (event !== null) {
       const { kind, id: subjectId } = eventSubject(event)
-      if (kind === 'service') return 'It is an event of the service: tradepost status'
+      if (kind === 'service') return `It is an event of the service: ${commandLine('status')}`
       const show = kind === 'deposit' ? 'deposits show' : 'payouts status'
-      return `It is an event of a ${kind}: tradepost ${show} ${subjectId}`
+      return `It is an event of a ${kind}: ${commandLine(`${show} ${subjectId}`)}`
     }
     if (await answerOr(tradepost.payouts.get(id, options))) {
-      return `It is a withdrawal: tradepost payouts status ${id}`
+      return `It is a withdrawal: ${commandLine(`payouts status ${id}`)}`
     }
     if (await answerOr(tradepost.deposits.get(id, options))) {
-      return `It is a deposit: tradepost deposits show ${id}`
+      return `It is a deposit: ${commandLine(`deposits show ${id}`)}`
     }
     if (await answerOr(tradepost.users.get(id, options))) {
-      return `It is a sub-user: tradepost trades list --user ${id}`
+      return `It is a sub-user: ${commandLine(`trades list --user ${id}`)}`
     }
   }
   return 'A listing that was sold, a request or a supplier’s order is found by the operator: ops trade <id>'

@@ -158,7 +158,7 @@ async function deliver(
 }
 
 export function tellAnswer(
-  { terminal }: Environment,
+  { terminal, commandLine }: Environment,
   { id }: WebhookEvent,
   answer: ForwardAnswer,
 ): void {
@@ -171,7 +171,7 @@ export function tellAnswer(
   terminal.out(`          → ${what}`)
   if (answer.kind === 'answered') tellBody(terminal, answer.body)
   if (!isDelivered(answer)) {
-    terminal.note(`          post it again: tradepost events resend ${id}`)
+    terminal.note(`          post it again: ${commandLine(`events resend ${id}`)}`)
   }
 }
 

@@ -2,6 +2,7 @@
 import { accountOf, type Cli, command, show, table, wholeNumber, withBehalf } from '../cli.ts'
 import { usageError } from '../failure.ts'
 import type { ListingSort, MarketListing, MarketListingSort } from '../sdk.ts'
+import { behalfWords } from '../shell-words.ts'
 import { NAME } from '../table.ts'
 import { clean, itemName, money } from '../text.ts'
 import { filtersOf, withFilters } from './listing-filters.ts'
@@ -59,7 +60,10 @@ export function addListings({ program, environment, anySession }: Cli): void {
       const [first] = found.items
       if (first === undefined) return 'It is not for sale at the moment.'
       const { bold, dim } = environment.terminal.outPaint
-      const how = `${found.total} for sale. Buy: tradepost buy <listing> --max-price <amount>`
+      const buy = environment.commandLine(
+        `buy <listing> --max-price <amount> --trade-url <url>${behalfWords(options)}`,
+      )
+      const how = `${found.total} for sale. Buy: ${buy}`
       return `${bold(clean(itemName(first)))}\n${table(environment, found.items, COLUMNS)}\n${dim(how)}`
     })
   })

@@ -169,7 +169,10 @@ interface DemoAccount {
 }
 
 /** The demo merchant or partner of a service on this machine, from its data folder. */
-function readDemo({ cwd }: Environment, { demo, partner: isPartner }: LoginOptions): Given {
+function readDemo(
+  { cwd, commandLine }: Environment,
+  { demo, partner: isPartner }: LoginOptions,
+): Given {
   const named = resolve(cwd, typeof demo === 'string' ? demo : '.data')
   // Where the service was started, or its data folder.
   const inside = join(named, '.data', 'demo.json')
@@ -185,7 +188,7 @@ function readDemo({ cwd }: Environment, { demo, partner: isPartner }: LoginOptio
     return { baseUrl, sandboxUrl, apiKey, email }
   } catch {
     throw new CommandError(`${path} is not there, or has no demo account.`, EXIT.failed, [
-      'It is written by the first `npm start`, in its data folder: tradepost login --demo <folder>',
+      `It is written by the first \`npm start\`, in its data folder: ${commandLine('login --demo <folder>')}`,
     ])
   }
 }

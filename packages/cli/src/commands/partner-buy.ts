@@ -5,11 +5,13 @@ import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, refusedBefore, usageError } from '../failure.ts'
 import { type partner, TransportError } from '../sdk.ts'
 import type { PartnerSession } from '../session.ts'
+import { shellWord } from '../shell-words.ts'
 import { detailsText } from '../table.ts'
 import { money } from '../text.ts'
-import { confirm, profileWords, shellWord } from './confirm.ts'
+import { confirm } from './confirm.ts'
 import type { BuyOptions } from './market-options.ts'
 import { refuseOptions } from './partner-market.ts'
+import { noTradeUrl } from './trade-url.ts'
 
 interface Wanted extends BuyOptions {
   readonly listing: string
@@ -24,7 +26,7 @@ export async function buyAsPartner(
   refuseOptions({ '--on-behalf-of': options.onBehalfOf })
   const market = marketOf(options)
   const { listing, tradeUrl } = options
-  if (tradeUrl === undefined) throw usageError('--trade-url is missing.')
+  if (tradeUrl === undefined) throw noTradeUrl(session, '--trade-url is missing.')
   const price = await priceOf(environment, session, { ...options, market })
   await confirm(environment, options)
   const idempotencyKey = options.externalId ?? `cli-${environment.newId()}`
@@ -32,8 +34,7 @@ export async function buyAsPartner(
   const body: partner.BuyBody = { itemId: listing, price, market, tradeUrl }
   // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
   const bought = await account.market.buy(body, { idempotencyKey }).catch((error: unknown) => {
-    if (error instanceof TransportError)
-      throw unanswered(error, body, { ...options, idempotencyKey })
+    if (error instanceof TransportError) throw unanswered(environment, error, body, idempotencyKey)
     throw error
   })
   const { order, item } = bought
@@ -43,7 +44,7 @@ export async function buyAsPartner(
         ['order', order.serviceOrderId],
         ['status', order.status],
         ['paid', money(item.priceWithFee, 'USD')],
-        ['follow', `tradepost orders${profileWords(options)}`],
+        ['follow', environment.commandLine('orders')],
       ],
       environment.terminal.outPaint.dim,
     ),
@@ -89,12 +90,16 @@ async function priceOf(
   return found.price
 }
 
-const unanswered = (
+function unanswered(
+  { commandLine }: Environment,
   error: TransportError,
   { itemId, price, market, tradeUrl = '' }: partner.BuyBody,
-  { idempotencyKey, ...options }: Wanted & { readonly idempotencyKey: string },
-): CommandError =>
-  new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
+  idempotencyKey: string,
+): CommandError {
+  const names = `--external-id ${shellWord(idempotencyKey)} --yes`
+  const order = `--market ${market} --price ${price.toFixed(2)} ${names}`
+  return new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
     'This command finds out, and buys it if it was not bought:',
-    `tradepost buy ${itemId} --market ${market} --price ${price.toFixed(2)} --external-id ${shellWord(idempotencyKey)} --yes --trade-url ${shellWord(tradeUrl)}${profileWords(options)}`,
+    commandLine(`buy ${shellWord(itemId)} ${order} --trade-url ${shellWord(tradeUrl)}`),
   ])
+}

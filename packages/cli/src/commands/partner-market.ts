@@ -47,7 +47,8 @@ export async function searchAsPartner(
   )
   show(environment, options, found, () => {
     if (found.items.length === 0) return 'No item matches.'
-    const where = `${found.itemsCount} found, shown from ${start}. Listings: tradepost listings <item>`
+    const listings = environment.commandLine('listings <item>')
+    const where = `${found.itemsCount} found, shown from ${start}. Listings: ${listings}`
     return `${table(environment, found.items, ITEMS)}\n${environment.terminal.outPaint.dim(where)}`
   })
 }
@@ -100,7 +101,10 @@ export async function listAsPartner(
     const [first] = listings
     if (first === undefined) return 'It is not for sale at the moment.'
     const { bold, dim } = environment.terminal.outPaint
-    const how = `${found.totalSellCount} for sale. Buy: tradepost buy <listing> --item ${item} --market <market> --trade-url <url> --max-price <amount>`
+    const buy = environment.commandLine(
+      `buy <listing> --item ${item} --market <market> --trade-url <url> --max-price <amount>`,
+    )
+    const how = `${found.totalSellCount} for sale. Buy: ${buy}`
     return `${bold(clean(first.marketHashName))}\n${table(environment, listings, LISTINGS)}\n${dim(how)}`
   })
 }

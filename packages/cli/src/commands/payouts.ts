@@ -110,7 +110,7 @@ export function addPayouts({ program, environment, session }: Cli): void {
     const found = await of(options).balances({}, { signal })
     show(environment, options, found, () => {
       if (found.balances.length === 0) {
-        return 'Nothing is in custody. `tradepost payouts address` shows where to pay in.'
+        return `Nothing is in custody. Where to pay in: ${environment.commandLine('payouts address')}`
       }
       return table(environment, found.balances, [
         { title: 'CHAIN', cell: ({ chain }) => chain },

@@ -9,6 +9,7 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { PriceItem } from '../sdk.ts'
+import { behalfWords } from '../shell-words.ts'
 import { NAME } from '../table.ts'
 import { itemName, money } from '../text.ts'
 
@@ -31,7 +32,8 @@ export function addPrices({ program, environment, session }: Cli): void {
       const what = full
         ? `${items.length} items`
         : `${items.length} changed, ${removed.length} gone`
-      const next = `${what}. Later changes: tradepost prices --since ${version}`
+      const later = environment.commandLine(`prices --since ${version}${behalfWords(options)}`)
+      const next = `${what}. Later changes: ${later}`
       const { dim } = environment.terminal.outPaint
       return items.length === 0 ? dim(next) : `${table(environment, items, COLUMNS)}\n${dim(next)}`
     })

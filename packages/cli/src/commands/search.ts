@@ -11,6 +11,7 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { SearchResultItem, SearchSort } from '../sdk.ts'
+import { behalfWords } from '../shell-words.ts'
 import { NAME } from '../table.ts'
 import { itemName, money } from '../text.ts'
 import type { SearchOptions } from './market-options.ts'
@@ -57,7 +58,8 @@ export function addSearch({ program, environment, anySession }: Cli): void {
     show(environment, options, found, () => {
       if (found.items.length === 0) return 'No item matches.'
       const { page, totalPages, total } = found
-      const where = `${total} found, page ${page} of ${totalPages}. Listings: tradepost listings <item>`
+      const listings = environment.commandLine(`listings <item>${behalfWords(options)}`)
+      const where = `${total} found, page ${page} of ${totalPages}. Listings: ${listings}`
       return `${table(environment, found.items, COLUMNS)}\n${environment.terminal.outPaint.dim(where)}`
     })
   })

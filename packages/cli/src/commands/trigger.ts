@@ -18,6 +18,7 @@ import { DEPOSIT_SCENARIOS } from '../scenarios/deposit.ts'
 import { PAYOUT_SCENARIOS } from '../scenarios/payout.ts'
 import type { OwnData } from '../scenarios/stage.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
+import { behalfWords } from '../shell-words.ts'
 import { placeOfNow, tail } from '../tail.ts'
 import { clean, itemName, jsonText, money } from '../text.ts'
 
@@ -105,6 +106,7 @@ export function addTrigger({ program, environment, session }: Cli): void {
       type,
       subjectId,
       timeoutMs,
+      options,
     })
     terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal))
   })
@@ -194,7 +196,7 @@ const CANCEL_EVERY_MS = 1500
 const CANCEL_TRIES = 12
 
 async function cancel(
-  { terminal, signal, sleep }: Environment,
+  { terminal, signal, sleep, commandLine }: Environment,
   { transactions }: Account,
   tradeId: string,
 ): Promise<void> {
@@ -206,7 +208,7 @@ async function cancel(
     signal.throwIfAborted()
   }
   throw new CommandError('The market did not cancel it.', undefined, [
-    `Its state: tradepost trades show ${tradeId}`,
+    `Its state: ${commandLine(`trades show ${tradeId}`)}`,
   ])
 }
 
@@ -218,9 +220,10 @@ async function untilEventArrives(
     readonly type: EventType
     readonly subjectId: string
     readonly timeoutMs: number
+    readonly options: BehalfOptions
   },
 ): Promise<WebhookEvent> {
-  const { place, type, subjectId, timeoutMs } = wanted
+  const { place, type, subjectId, timeoutMs, options } = wanted
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([environment.signal, timeout])
   const { terminal } = environment
@@ -228,16 +231,20 @@ async function untilEventArrives(
     if (eventSubject(event).id !== subjectId) continue
     if (event.type === type) return event
     terminal.note(`         ${event.type}`)
-    refuseRefund(event, type)
+    refuseRefund(environment, event, type)
   }
   environment.signal.throwIfAborted()
   throw new CommandError(`${type} did not come within ${timeoutMs / 1000} s.`, undefined, [
-    `Its state: tradepost ${stateOf(type)} ${subjectId}`,
+    `Its state: ${environment.commandLine(stateOf(type, subjectId, options))}`,
   ])
 }
 
 /** A withdrawal that was refunded has no further event. */
-function refuseRefund({ data, type }: WebhookEvent, wanted: EventType): void {
+function refuseRefund(
+  { commandLine }: Environment,
+  { data, type }: WebhookEvent,
+  wanted: EventType,
+): void {
   if (type !== 'payout.crypto.withdraw.refunded' || !('withdrawal' in data)) return
   const { id, failureReason } = data.withdrawal
   const reason = clean(failureReason ?? 'no reason given')
@@ -248,13 +255,15 @@ function refuseRefund({ data, type }: WebhookEvent, wanted: EventType): void {
       ...(reason.startsWith('approval_')
         ? ['Your approval endpoint must be running and answer 2xx.']
         : []),
-      `The withdrawal: tradepost payouts status ${id}`,
+      `The withdrawal: ${commandLine(`payouts status ${id}`)}`,
     ],
   )
 }
 
-/** The command that shows what such an event is about. */
-function stateOf(type: EventType): string {
-  if (type.startsWith('payout.')) return 'payouts status'
-  return type.startsWith('deposit.') ? 'deposits show' : 'trades show'
+/** The command that shows what such an event is about: a deposit is one of its own account. */
+function stateOf(type: EventType, id: string, options: BehalfOptions): string {
+  if (type.startsWith('payout.')) return `payouts status ${id}`
+  return type.startsWith('deposit.')
+    ? `deposits show ${id}${behalfWords(options)}`
+    : `trades show ${id}`
 }

@@ -2,6 +2,7 @@
 import { centsOf } from '../cli.ts'
 import { CommandError } from '../failure.ts'
 import type { EventType } from '../sdk.ts'
+import { behalfWords } from '../shell-words.ts'
 import { money } from '../text.ts'
 import { control, type Scenario, type Stage } from './stage.ts'
 
@@ -94,7 +95,7 @@ async function create(stage: Stage): Promise<string> {
 const LOOK_EVERY_MS = 500
 const LOOKS = 60
 
-async function untilStatus({ environment, account }: Stage, id: string, wanted: string) {
+async function untilStatus({ environment, account, data }: Stage, id: string, wanted: string) {
   for (let look = 0; look < LOOKS; look++) {
     const { status } = await account.deposits.get(id, { signal: environment.signal })
     if (status === wanted) return
@@ -102,6 +103,6 @@ async function untilStatus({ environment, account }: Stage, id: string, wanted: 
     environment.signal.throwIfAborted()
   }
   throw new CommandError(`The deposit did not become ${wanted}.`, undefined, [
-    `Its state: tradepost deposits show ${id}`,
+    `Its state: ${environment.commandLine(`deposits show ${id}${behalfWords(data)}`)}`,
   ])
 }

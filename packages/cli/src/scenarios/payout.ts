@@ -107,8 +107,8 @@ function withoutCallback(error: unknown): never {
     'There is no callback that could approve it. Nothing was moved.',
     undefined,
     [
-      'Register one: npm run ops -- webhook:set http://127.0.0.1:4000/hook --merchant merchant@demo.tradepost.example',
-      'or on the dashboard, page Payouts, tab Destinations.',
+      'Register one on the dashboard, page Payouts, tab Destinations; or in the folder of the repository:',
+      'npm run ops -- webhook:set http://127.0.0.1:4000/hook --merchant merchant@demo.tradepost.example',
     ],
   )
 }

@@ -1,4 +1,5 @@
 // What a scenario acts on: the account in the service, and the control interface of the sandbox.
+import type { BehalfOptions } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { CommandError } from '../failure.ts'
 import type { Account, Tradepost } from '../sdk.ts'
@@ -18,7 +19,7 @@ export interface Stage {
   readonly account: Account
   readonly sandboxUrl: string
   /** What the developer wants of it. */
-  readonly data: OwnData
+  readonly data: OwnData & BehalfOptions
 }
 
 export interface OwnData {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../environment.ts'
+import type { ProcessEnvironment } from '../environment.ts'
 import { paintOf } from '../paint.ts'
 import { runProgram } from '../program.ts'
 
@@ -13,12 +13,14 @@ export interface EnvironmentOptions {
   readonly answers?: readonly string[]
   readonly columns?: number
   readonly isTerminal?: boolean
+  /** How the person starts the program. */
+  readonly startedAs?: string
   /** Receives each line of progress as it comes. */
   readonly onNote?: (line: string) => void
 }
 
 export interface TestEnvironment {
-  readonly environment: Environment
+  readonly environment: ProcessEnvironment
   readonly out: string[]
   readonly notes: string[]
   interrupt(): void
@@ -31,7 +33,7 @@ export interface TestEnvironment {
 
 export function testEnvironment(options: EnvironmentOptions = {}): TestEnvironment {
   const { env = {}, input = '', answers = [], isTerminal = false } = options
-  const { columns = Number.POSITIVE_INFINITY } = options
+  const { columns = Number.POSITIVE_INFINITY, startedAs = 'tradepost' } = options
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cli-'))
   const interrupted = new AbortController()
   const waiting = [...answers]
@@ -47,7 +49,8 @@ export function testEnvironment(options: EnvironmentOptions = {}): TestEnvironme
     if (answer === undefined) throw new Error(`no answer for ${question}`)
     return answer
   }
-  const environment: Environment = {
+  const environment: ProcessEnvironment = {
+    startedAs,
     terminal: {
       out: (text) => void out.push(...text.split('\n')),
       note,

@@ -8,7 +8,6 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
-import { Waiting } from '../../kit/waiting.tsx'
 import { ownAccountsQuery } from '../../queries/account.ts'
 import { leave, sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -23,7 +22,6 @@ export function Leaving() {
   const [asked, setAsked] = useState<'leave' | 'close' | null>(null)
   const own = accounts?.find(({ current }) => current)
   if (error) return <Failure error={error} />
-  if (accounts === undefined) return <Waiting />
   if (own === undefined) return null
   const name = own.name ?? own.accountId
   const mayClose = isOwner && session?.user.accountKind === 'merchant'

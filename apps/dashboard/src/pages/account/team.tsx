@@ -12,8 +12,9 @@ import { Page, Section } from '../../kit/page.tsx'
 import { MailSent } from '../../kit/sandbox-mail.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { useWaiting } from '../../kit/use-waiting.ts'
 import { Waiting } from '../../kit/waiting.tsx'
-import { teamQuery } from '../../queries/account.ts'
+import { ownAccountsQuery, teamQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { AccountName } from './account-name.tsx'
@@ -25,6 +26,7 @@ const { team: words } = texts
 /** Who works on this account, and in which role. Owners change it. */
 export function TeamPage() {
   const { data: team, error } = useQuery(teamQuery)
+  const isWaiting = useWaiting(teamQuery, ownAccountsQuery)
   const queries = useQueryClient()
   const [isInviting, setInviting] = useState(false)
   const [sentTo, setSentTo] = useState<string | null>(null)
@@ -44,12 +46,17 @@ export function TeamPage() {
       }
     >
       {error && <Failure error={error} />}
-      {team === undefined && !error && <Waiting />}
       {sentTo && <MailSent>{words.sent(sentTo)}</MailSent>}
-      {team && <Members team={team} isOwner={isOwner} keep={keep} />}
-      {team && <Invitations team={team} isOwner={isOwner} keep={keep} />}
-      <AccountName />
-      <Leaving />
+      {isWaiting ? (
+        <Waiting rows={12} />
+      ) : (
+        <>
+          {team && <Members team={team} isOwner={isOwner} keep={keep} />}
+          {team && <Invitations team={team} isOwner={isOwner} keep={keep} />}
+          <AccountName />
+          <Leaving />
+        </>
+      )}
       {isInviting && (
         <Dialog title={words.invite} onClose={() => setInviting(false)}>
           <Form

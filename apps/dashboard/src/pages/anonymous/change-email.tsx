@@ -3,29 +3,20 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { AnonymousPage } from '../../shell/anonymous.tsx'
 import { texts } from '../../texts/texts.ts'
-import { IncompleteLink } from './incomplete-link.tsx'
-import { mailToken } from './mail-token.ts'
+import { MailLinkPage, useMailToken } from './mail-link.tsx'
 
 const { anonymous, email: words, nav } = texts
 
-/** A button and not the page spends the token: mail scanners load pages. */
 export function ChangeEmailPage() {
-  const [token] = useState(mailToken)
+  const token = useMailToken()
   const [changedTo, setChangedTo] = useState<string | null>(null)
-  if (token === '') {
-    return (
-      <IncompleteLink
-        {...{ title: words.confirmTitle, text: anonymous.incompleteNext.changeEmail }}
-        links={<Link to="/login-settings">{nav.login}</Link>}
-      />
-    )
-  }
+  const settings = <Link to="/login-settings">{nav.login}</Link>
   return (
-    <AnonymousPage
-      title={words.confirmTitle}
-      links={changedTo !== null && <Link to="/login-settings">{nav.login}</Link>}
+    <MailLinkPage
+      {...{ token, title: words.confirmTitle }}
+      incomplete={[anonymous.incompleteNext.changeEmail, settings]}
+      links={changedTo !== null && settings}
     >
       {changedTo === null ? (
         <Form
@@ -40,6 +31,6 @@ export function ChangeEmailPage() {
       ) : (
         <Notice tone="good">{words.changed(changedTo)}</Notice>
       )}
-    </AnonymousPage>
+    </MailLinkPage>
   )
 }

@@ -5,17 +5,15 @@ import { call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { NewPassword } from '../../kit/new-password.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
-import { keepSession } from '../../queries/session.ts'
-import { AnonymousPage } from '../../shell/anonymous.tsx'
+import { enterSession } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
-import { IncompleteLink } from './incomplete-link.tsx'
-import { mailToken } from './mail-token.ts'
+import { MailLinkPage, useMailToken } from './mail-link.tsx'
 
 const { anonymous, actions, team } = texts
 
 /** Shows the invitation of a mail's link; a button accepts it. */
 export function InvitationPage() {
-  const [token] = useState(mailToken)
+  const token = useMailToken()
   const [isDone, setDone] = useState(false)
   const router = useRouter()
   const queries = useQueryClient()
@@ -34,21 +32,15 @@ export function InvitationPage() {
     // Who has just chosen a password need not type it again. Where that fails, the page leads to the log-in.
     const session = await call('logIn', { body: { email, password } }).catch(() => null)
     if (session === null) return
-    keepSession(queries, session)
+    await enterSession(queries)
     await router.navigate({ to: '/' })
   }
-  if (token === '') {
-    return (
-      <IncompleteLink
-        {...{ title: anonymous.invitationTitle, text: anonymous.incompleteNext.invitation }}
-        links={<Link to="/login">{actions.logIn}</Link>}
-      />
-    )
-  }
+  const logIn = <Link to="/login">{actions.logIn}</Link>
   return (
-    <AnonymousPage
-      title={anonymous.invitationTitle}
-      links={(isDone || error) && <Link to="/login">{actions.logIn}</Link>}
+    <MailLinkPage
+      {...{ token, title: anonymous.invitationTitle }}
+      incomplete={[anonymous.incompleteNext.invitation, logIn]}
+      links={(isDone || error) && logIn}
     >
       {error && <Failure error={error} />}
       {isDone && <Notice tone="good">{anonymous.invitationDone}</Notice>}
@@ -67,6 +59,6 @@ export function InvitationPage() {
           </Form>
         </>
       )}
-    </AnonymousPage>
+    </MailLinkPage>
   )
 }

@@ -3,33 +3,24 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Form } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { AnonymousPage } from '../../shell/anonymous.tsx'
 import { texts } from '../../texts/texts.ts'
-import { IncompleteLink } from './incomplete-link.tsx'
-import { mailToken } from './mail-token.ts'
+import { MailLinkPage, useMailToken } from './mail-link.tsx'
 
 const { anonymous, actions } = texts
 
-/** A button and not the page spends the token: mail scanners load pages. */
 export function KeepFactorPage() {
-  const [token] = useState(mailToken)
+  const token = useMailToken()
   const [isDone, setDone] = useState(false)
-  if (token === '') {
-    return (
-      <IncompleteLink
-        {...{ title: anonymous.keepTitle, text: anonymous.incompleteNext.keepFactor }}
-        links={<Link to="/login">{actions.logIn}</Link>}
-      />
-    )
-  }
+  const logIn = <Link to="/login">{actions.logIn}</Link>
   return (
-    <AnonymousPage
-      title={anonymous.keepTitle}
+    <MailLinkPage
+      {...{ token, title: anonymous.keepTitle }}
+      incomplete={[anonymous.incompleteNext.keepFactor, logIn]}
       links={
         isDone && (
           <>
             <Link to="/forgot-password">{anonymous.forgotTitle}</Link>
-            <Link to="/login">{actions.logIn}</Link>
+            {logIn}
           </>
         )
       }
@@ -47,6 +38,6 @@ export function KeepFactorPage() {
           {() => <p>{anonymous.keepText}</p>}
         </Form>
       )}
-    </AnonymousPage>
+    </MailLinkPage>
   )
 }

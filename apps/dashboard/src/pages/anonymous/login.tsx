@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
-import type { DashboardSession } from '@tradepost/contract'
 import { useState } from 'react'
 import { ApiError, type ChallengeDetails, call } from '../../api/call.ts'
 import { answerWithPasskey } from '../../api/passkey.ts'
@@ -8,7 +7,7 @@ import { EmailField } from '../../kit/email-field.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { SandboxMail } from '../../kit/sandbox-mail.tsx'
-import { keepSession } from '../../queries/session.ts'
+import { enterSession } from '../../queries/session.ts'
 import { AnonymousPage } from '../../shell/anonymous.tsx'
 import { CodeForm } from '../../shell/code-form.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -23,8 +22,8 @@ export function LoginPage() {
   const queries = useQueryClient()
   const [challenge, setChallenge] = useState<ChallengeDetails | null>(null)
   const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
-  const enter = (session: DashboardSession): void => {
-    keepSession(queries, session)
+  const enter = async (): Promise<void> => {
+    await enterSession(queries)
     const { next } = router.state.location.search as { next?: unknown }
     router.history.push(safeNext(next))
   }
@@ -40,7 +39,8 @@ export function LoginPage() {
     const body = { email: textOf(values, 'email'), password: String(values.get('password')) }
     setUnconfirmed(null)
     try {
-      enter(await call('logIn', { body }))
+      await call('logIn', { body })
+      await enter()
     } catch (error) {
       if (error instanceof ApiError && error.key === 'EMAIL_NOT_VERIFIED')
         setUnconfirmed(body.email)
@@ -80,7 +80,10 @@ export function LoginPage() {
       <Form
         submit={anonymous.usePasskey}
         look="plain"
-        onSubmit={async () => enter(await answerWithPasskey(null))}
+        onSubmit={async () => {
+          await answerWithPasskey(null)
+          await enter()
+        }}
       >
         {() => null}
       </Form>

@@ -27,18 +27,19 @@ const words = texts.merchant.users
 const { percent } = texts.merchant.fees
 
 const TABS = ['details', 'trades', 'ledger'] as const
-type Act = 'fund' | 'defund' | 'edit' | 'suspend' | 'reactivate' | 'delete'
+type Act = 'fund' | 'defund' | 'edit' | 'status' | 'delete'
 
 export function UserPage() {
   const { id, tab = 'details' } = useParams({ from: '/shell/users/$id/{-$tab}' })
   const { data: user, error } = useQuery(userQuery(id))
   const [act, setAct] = useState<Act | null>(null)
   const close = (): void => setAct(null)
+  const status = user?.status ?? (error ? 'deleted' : 'active')
   return (
     <Page
       title={user ? nameOf(user) : words.one}
       parent={[words.title, { to: '/users' }]}
-      act={user && <UserActs user={user} onAct={setAct} />}
+      act={status !== 'deleted' && <UserActs status={status} onAct={setAct} />}
     >
       <Tabs
         tabs={TABS.map((each) => ({
@@ -57,9 +58,7 @@ export function UserPage() {
       )}
       {user && act === 'edit' && <EditDialog {...{ user, onClose: close }} />}
       {user && act === 'delete' && <DeleteDialog {...{ user, onClose: close }} />}
-      {user && (act === 'suspend' || act === 'reactivate') && (
-        <StatusDialog {...{ user, act, onClose: close }} />
-      )}
+      {user && act === 'status' && <StatusDialog {...{ user, onClose: close }} />}
     </Page>
   )
 }
@@ -73,16 +72,16 @@ function TabOfUser({ tab, user }: { readonly tab: string; readonly user: SubUser
 
 const nameOf = ({ externalId, email, id }: SubUserResponse): string => externalId ?? email ?? id
 
+/** There before the sub-user is, as of an active one: a press opens the dialog once it is there. */
 function UserActs({
-  user,
+  status,
   onAct,
 }: {
-  readonly user: SubUserResponse
+  readonly status: 'active' | 'suspended'
   readonly onAct: (act: Act) => void
 }) {
   const mayFund = useCapability('money.write')
   const mayWrite = useCapability('users.write')
-  if (user.status === 'deleted') return null
   return (
     <Acts>
       {mayFund && (
@@ -96,8 +95,8 @@ function UserActs({
       {mayWrite && (
         <>
           <Button onClick={() => onAct('edit')}>{words.edit}</Button>
-          <Button onClick={() => onAct(user.status === 'active' ? 'suspend' : 'reactivate')}>
-            {user.status === 'active' ? words.suspend : words.reactivate}
+          <Button onClick={() => onAct('status')}>
+            {status === 'active' ? words.suspend : words.reactivate}
           </Button>
           <Button look="danger" onClick={() => onAct('delete')}>
             {words.delete}
@@ -157,11 +156,7 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-interface ActDialogProps<Of extends Act> extends DialogProps {
-  readonly act: Of
-}
-
-function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
+function FundDialog({ user, act, onClose }: DialogProps & { readonly act: 'fund' | 'defund' }) {
   const queries = useQueryClient()
   const { data: wallets } = useQuery(walletsQuery)
   // Made with the dialog: a second click sends the same transfer.
@@ -214,9 +209,10 @@ function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
   )
 }
 
-function StatusDialog({ user, act, onClose }: ActDialogProps<'suspend' | 'reactivate'>) {
+function StatusDialog({ user, onClose }: DialogProps) {
   const queries = useQueryClient()
-  const isSuspension = act === 'suspend'
+  // As it was asked: the new status is there before the dialog is closed.
+  const [isSuspension] = useState(user.status === 'active')
   const name = nameOf(user)
   return (
     <Confirm

@@ -4,7 +4,7 @@ import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import type { Overview } from '@tradepost/contract'
 import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react'
 import { AsOf } from '../../kit/as-of.tsx'
-import { TimeChart, WaitingChart } from '../../kit/chart/time-chart.tsx'
+import { TimeChart } from '../../kit/chart/time-chart.tsx'
 import { Figures } from '../../kit/detail.tsx'
 import { formatMoney, formatShortMoney } from '../../kit/money.tsx'
 import { Badge, Failure, type Tone } from '../../kit/notice.tsx'
@@ -125,27 +125,15 @@ export function PartnerOverviewPage(): ReactNode {
 
 function Sight({ source, period }: { readonly source: Source; readonly period: Period }) {
   const { data, error } = source.useFigures(period)
-  // The totals are shown first; the charts are drawn after their frame.
+  // The totals are shown first; what stands below them is drawn after their frame.
   const drawn = useDeferredValue(data, undefined)
   return (
     <Page title={words.title} act={<PeriodChoice to={source.to} period={period} />}>
       {error && <Failure error={error} />}
       {(data || !error) && (
         <>
-          <AsOf at={data?.asOf} />
           <Totals source={source} data={data} />
-          <div className={css.charts}>
-            {drawn ? <Charts source={source} data={drawn} /> : <WaitingCharts source={source} />}
-            <div className={css.side}>
-              <Section title={source.words.byStatus}>
-                {data ? <StateShares {...source} counts={data.byStatus} /> : <Waiting rows={2} />}
-              </Section>
-              <Section title={words.webhook}>
-                {data ? <WebhookHealth {...data.webhook} /> : <Bone />}
-              </Section>
-            </div>
-          </div>
-          {drawn && source.more?.(period)}
+          {drawn ? <BelowTotals {...{ source, period }} data={drawn} /> : <Waiting rows={8} />}
         </>
       )}
     </Page>
@@ -172,37 +160,54 @@ function Totals({
   const noteOf = (value: string | undefined): ReactNode =>
     value === undefined ? <Bone key="note" /> : words.before(value)
   return (
-    <>
-      <Figures
-        figures={[
-          [
-            words.volume,
-            moneyOf(totals, 'gmv'),
-            noteOf(before && formatMoney(before.volume, currency)),
-          ],
-          [
-            source.words.fees,
-            moneyOf(totals, 'feesEarned'),
-            noteOf(before && formatMoney(before.feesEarned, currency)),
-          ],
-          [
-            source.words.trades,
-            totals ? formatCount(totals.tradeCount) : <Bone key="bone" />,
-            noteOf(before && formatCount(before.trades)),
-          ],
-          [
-            words.completedOf,
-            data ? formatCount(data.byStatus[source.completed] ?? 0) : <Bone key="bone" />,
-            noteOf(before && formatCount(before.completed)),
-          ],
-          ...source.balances(totals),
-        ]}
-      />
-      {data?.totals.tradeCount === 0 && <p>{source.start}</p>}
-      {data && <source.firstSteps data={data} />}
-    </>
+    <Figures
+      figures={[
+        [
+          words.volume,
+          moneyOf(totals, 'gmv'),
+          noteOf(before && formatMoney(before.volume, currency)),
+        ],
+        [
+          source.words.fees,
+          moneyOf(totals, 'feesEarned'),
+          noteOf(before && formatMoney(before.feesEarned, currency)),
+        ],
+        [
+          source.words.trades,
+          totals ? formatCount(totals.tradeCount) : <Bone key="bone" />,
+          noteOf(before && formatCount(before.trades)),
+        ],
+        [
+          words.completedOf,
+          data ? formatCount(data.byStatus[source.completed] ?? 0) : <Bone key="bone" />,
+          noteOf(before && formatCount(before.completed)),
+        ],
+        ...source.balances(totals),
+      ]}
+    />
   )
 }
+
+/** The first steps are there for a new account alone: until that is known, nothing has a place here. */
+const BelowTotals = ({ source, data, period }: PartProps & { readonly period: Period }) => (
+  <>
+    <AsOf at={data.asOf} />
+    {data.totals.tradeCount === 0 && <p>{source.start}</p>}
+    <source.firstSteps data={data} />
+    <div className={css.charts}>
+      <Charts source={source} data={data} />
+      <div className={css.side}>
+        <Section title={source.words.byStatus}>
+          <StateShares {...source} counts={data.byStatus} />
+        </Section>
+        <Section title={words.webhook}>
+          <WebhookHealth {...data.webhook} />
+        </Section>
+      </div>
+    </div>
+    {source.more?.(period)}
+  </>
+)
 
 function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
   const currency = totals.currency ?? 'USD'
@@ -254,14 +259,6 @@ function Charts({ source, data: { totals, unit, buckets } }: PartProps) {
     </>
   )
 }
-
-const WaitingCharts = ({ source: { words: own } }: Pick<PartProps, 'source'>) => (
-  <>
-    {[own.volumeChart, own.tradesChart, own.fees].map((title) => (
-      <WaitingChart key={title} title={title} />
-    ))}
-  </>
-)
 
 function WebhookHealth({ status, failingSince }: Overview['webhook']) {
   if (status === null) {

@@ -1,7 +1,7 @@
 // The chains: blocks, the faucet, and what may go wrong with a node. One row a chain.
 import { act, call } from '../../console/control.mjs'
 import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 import { createNodeFaults, updateNodeFaults } from './node-faults.mjs'
 import { createPrices } from './prices.mjs'
 
@@ -23,8 +23,7 @@ function showChains(main) {
   const rows = el('ul', { class: 'rows', id: 'chains' })
   const off = el('p', { class: 'empty' })
   const prices = createPrices()
-  const heading = el('div', { class: 'bar' }, el('h2', {}, 'Chains'))
-  main.replaceChildren(heading, faucet(), rows, off, prices.element)
+  main.replaceChildren(viewBar('Chains and their prices'), faucet(), rows, off, prices.element)
   const show = keyedList(rows, {
     key: (/** @type {any} */ { chain }) => chain,
     create: createChain,

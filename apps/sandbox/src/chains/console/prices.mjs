@@ -15,7 +15,7 @@ export function createPrices() {
     element: el(
       'section',
       { 'aria-label': 'Prices' },
-      el('div', { class: 'bar' }, el('h2', {}, 'Prices'), exchange),
+      el('div', { class: 'bar' }, el('h3', {}, 'Prices'), exchange),
       rows,
     ),
     update: ({ prices, exchange: { online } }) => {

@@ -2,7 +2,7 @@
 import { act, call } from '../../console/control.mjs'
 import { bdi, el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { ago, depositName } from '../../console/format.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 
 addTab({
   id: 'gateway',
@@ -24,7 +24,7 @@ const TONES = /** @type {Record<string, string>} */ ({
 function showOrders(main) {
   const rows = el('ul', { class: 'rows', id: 'gateway-orders' })
   const empty = el('p', { class: 'empty' }, 'No deposit was begun at the gateway yet.')
-  main.replaceChildren(el('div', { class: 'bar' }, el('h2', {}, 'Gateway orders')), rows, empty)
+  main.replaceChildren(viewBar('Orders at the payment gateway'), rows, empty)
   let nowMs = 0
   const show = keyedList(rows, {
     key: (/** @type {any} */ order) => order.prepayId,

@@ -2,7 +2,7 @@
 import { call } from '../../console/control.mjs'
 import { bdi, el, keyedList, part, setText } from '../../console/dom.mjs'
 import { ago } from '../../console/format.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 
 addTab({ id: 'mail', label: 'Mail', show: showMail, count: ({ mail }) => mail })
 
@@ -17,7 +17,7 @@ function showMail(main) {
     { class: 'empty' },
     'No mail yet. What the service sends arrives here, and nowhere else.',
   )
-  main.replaceChildren(el('div', { class: 'bar' }, el('h2', {}, 'Mail')), rows, empty)
+  main.replaceChildren(viewBar('Mail from the service'), rows, empty)
   let nowMs = 0
   const show = keyedList(rows, {
     key: (/** @type {any} */ { id }) => String(id),

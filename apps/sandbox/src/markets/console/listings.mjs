@@ -2,7 +2,7 @@
 import { act, call } from '../../console/control.mjs'
 import { bdi, el, keyedList, part, picture, setText } from '../../console/dom.mjs'
 import { marketName, money } from '../../console/format.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 
 addTab({ id: 'listings', label: 'Listings', show: showListings })
 
@@ -28,10 +28,8 @@ function showListings(main) {
   const found = el('p', { class: 'quiet found', 'aria-live': 'polite' })
   const rows = el('ul', { class: 'rows', id: 'listings' })
   main.replaceChildren(
-    el(
-      'div',
-      { class: 'bar' },
-      el('h2', {}, 'Listings'),
+    viewBar(
+      'Listings at the markets',
       el(
         'form',
         { role: 'search', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },

@@ -11,7 +11,7 @@ import {
   setText,
 } from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 
 addTab({ id: 'orders', label: 'Orders', show: showOrders })
 
@@ -39,7 +39,7 @@ function showOrders(main) {
   )
   const rows = el('ul', { class: 'rows', id: 'orders' })
   const empty = el('p', { class: 'empty' }, 'Nothing was bought yet.')
-  main.replaceChildren(el('div', { class: 'bar' }, el('h2', {}, 'Orders'), market), rows, empty)
+  main.replaceChildren(viewBar('Orders at the markets', market), rows, empty)
   let nowMs = 0
   const show = keyedList(rows, {
     key: (/** @type {any} */ order) => String(order.order),

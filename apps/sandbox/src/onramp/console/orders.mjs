@@ -2,7 +2,7 @@
 import { act, call } from '../../console/control.mjs'
 import { bdi, el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { ago, depositName } from '../../console/format.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 
 addTab({ id: 'onramp', label: 'On-ramp', show: showOrders, count: ({ onramp }) => onramp.open })
 
@@ -26,7 +26,7 @@ const NAMES = /** @type {Record<string, string>} */ ({
 function showOrders(main) {
   const rows = el('ul', { class: 'rows', id: 'onramp-orders' })
   const empty = el('p', { class: 'empty' }, 'No deposit was begun at the on-ramp yet.')
-  main.replaceChildren(el('div', { class: 'bar' }, el('h2', {}, 'On-ramp orders')), rows, empty)
+  main.replaceChildren(viewBar('Orders at the card on-ramp'), rows, empty)
   let nowMs = 0
   const show = keyedList(rows, {
     key: (/** @type {any} */ order) => String(order.orderId),

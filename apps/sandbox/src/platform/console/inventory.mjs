@@ -11,7 +11,7 @@ import {
   setText,
 } from '../../console/dom.mjs'
 import { platformIdOf } from '../../console/format.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 
 addTab({ id: 'inventory', label: 'Inventories', show: showInventory })
 
@@ -35,10 +35,8 @@ function showInventory(main, wanted) {
   )
   const rows = el('ul', { class: 'rows', id: 'inventory' })
   main.replaceChildren(
-    el(
-      'div',
-      { class: 'bar' },
-      el('h2', {}, 'Inventory'),
+    viewBar(
+      'Inventories on the platform',
       el(
         'form',
         {

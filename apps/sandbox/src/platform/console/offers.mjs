@@ -12,7 +12,7 @@ import {
   tradeLink,
 } from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'
-import { addTab } from '../../console/tabs.mjs'
+import { addTab, viewBar } from '../../console/tabs.mjs'
 
 addTab({ id: 'offers', label: 'Offers', show: showOffers, count: countWaiting })
 
@@ -69,11 +69,7 @@ function showOffers(main) {
     { class: 'empty' },
     'No offer yet. Buy something with the token manual00 in the trade URL, and it waits here for you.',
   )
-  main.replaceChildren(
-    el('div', { class: 'bar' }, el('h2', {}, 'Trade offers'), filter, all),
-    rows,
-    empty,
-  )
+  main.replaceChildren(viewBar('Trade offers on the platform', filter, all), rows, empty)
   let nowMs = 0
   /** @type {string | null} */
   let serviceUrl = null
