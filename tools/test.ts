@@ -26,7 +26,6 @@ const TEST_TIMEOUT_SECONDS = Number(process.env.TEST_TIMEOUT_SECONDS ?? 600)
 const COMPILE_CACHE = join(CACHE, 'compiled')
 /** Of fewer files, the sources themselves are started: their lines are those of an error. */
 const LEAST_FILES_OF_A_BUILD = 10
-const PROGRAMS = join(CACHE, 'programs')
 const SECONDS = join(CACHE, 'test-seconds.json')
 const RECORD = join(import.meta.dirname, 'tests/seconds.json')
 /** A fault of the product fails in more files, or again. What passes then is named at the end of the run. */
@@ -64,8 +63,9 @@ try {
   if (files.some(needsDatabase)) database = await openDatabase()
   if (database) process.env.TEST_POSTGRES_URL = database.url
   if (files.length >= LEAST_FILES_OF_A_BUILD) {
-    await buildPrograms(ROOT, PROGRAMS)
-    process.env.TEST_PROGRAMS = PROGRAMS
+    const programs = join(scratch.folder, 'programs')
+    await buildPrograms(ROOT, programs)
+    process.env.TEST_PROGRAMS = programs
   }
   const result = await runFiles(files, {
     root: ROOT,

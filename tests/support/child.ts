@@ -60,23 +60,24 @@ export function startChild(
   } = {},
 ): Child {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const compiled = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+  const started = builtOf(program, root) ?? { path: program, env: compiled }
   return startProgram(
     root === ROOT ? process.execPath : join(root, 'node_modules/node/bin/node'),
-    ['--disable-warning=ExperimentalWarning', ...flagsOfNode, builtOf(program, root), ...args],
-    {
-      cwd: root,
-      env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },
-      detached: ownSession,
-    },
+    ['--disable-warning=ExperimentalWarning', ...flagsOfNode, started.path, ...args],
+    { cwd: root, env: { PATH, HOME, ...started.env, ...env }, detached: ownSession },
   )
 }
 
-/** The same program in a few files, where the run has built it (tools/tests/programs.ts). */
-function builtOf(program: string, root: string): string {
+/**
+ * The same program in a few files, where the run has built it (tools/tests/programs.ts). It is gone with the
+ * run, and so is its compiled code.
+ */
+function builtOf(program: string, root: string): { path: string; env: Environment } | null {
   const folder = process.env.TEST_PROGRAMS
-  if (folder === undefined || root !== ROOT) return program
-  const built = join(folder, relative(ROOT, program)).replace(/\.ts$/, '.mjs')
-  return existsSync(built) ? built : program
+  if (folder === undefined || root !== ROOT) return null
+  const path = `${join(folder, relative(ROOT, program))}.mjs`
+  return existsSync(path) ? { path, env: { NODE_COMPILE_CACHE: join(folder, 'compiled') } } : null
 }
 
 /** Any program, with this environment alone. */

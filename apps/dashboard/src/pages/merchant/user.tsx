@@ -34,12 +34,13 @@ export function UserPage() {
   const { data: user, error } = useQuery(userQuery(id))
   const [act, setAct] = useState<Act | null>(null)
   const close = (): void => setAct(null)
-  const status = user?.status ?? (error ? 'deleted' : 'active')
+  // There before the sub-user is, as of an active one: a press opens the dialog once it is there.
+  const hasActs = user ? user.status !== 'deleted' : !error
   return (
     <Page
       title={user ? nameOf(user) : words.one}
       parent={[words.title, { to: '/users' }]}
-      act={status !== 'deleted' && <UserActs status={status} onAct={setAct} />}
+      act={hasActs && <UserActs isSuspended={user?.status === 'suspended'} onAct={setAct} />}
     >
       <Tabs
         tabs={TABS.map((each) => ({
@@ -72,12 +73,11 @@ function TabOfUser({ tab, user }: { readonly tab: string; readonly user: SubUser
 
 const nameOf = ({ externalId, email, id }: SubUserResponse): string => externalId ?? email ?? id
 
-/** There before the sub-user is, as of an active one: a press opens the dialog once it is there. */
 function UserActs({
-  status,
+  isSuspended,
   onAct,
 }: {
-  readonly status: 'active' | 'suspended'
+  readonly isSuspended: boolean
   readonly onAct: (act: Act) => void
 }) {
   const mayFund = useCapability('money.write')
@@ -96,7 +96,7 @@ function UserActs({
         <>
           <Button onClick={() => onAct('edit')}>{words.edit}</Button>
           <Button onClick={() => onAct('status')}>
-            {status === 'active' ? words.suspend : words.reactivate}
+            {isSuspended ? words.reactivate : words.suspend}
           </Button>
           <Button look="danger" onClick={() => onAct('delete')}>
             {words.delete}

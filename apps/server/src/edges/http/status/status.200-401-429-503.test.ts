@@ -187,16 +187,12 @@ describe('the page', () => {
     let now = NOW
     const deps = { board: { known: () => KNOWN }, clock: { now: () => now } }
     for (const [seconds, age] of [
-      ...([
-        [0, undefined],
-        [30, undefined],
-        [31, '31 s'],
-        [32, '32 s'],
-      ] as const),
-      ...([
-        [150, '3 min'],
-        [300, '5 min'],
-      ] as const),
+      [0, undefined],
+      [30, undefined],
+      [31, '31 s'],
+      [32, '32 s'],
+      [150, '3 min'],
+      [300, '5 min'],
     ] as const) {
       now = new Date(NOW.getTime() + seconds * 1000)
       for (let i = 0; i < 2; i++) {
