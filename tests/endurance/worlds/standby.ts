@@ -25,6 +25,9 @@ export async function startStandby(
   await client.connect()
   let maxConnections: number
   try {
+    // Without it a checkpoint may remove log that another standby has not been sent yet.
+    await client.query("alter system set wal_keep_size = '256MB'")
+    await client.query('select pg_reload_conf()')
     maxConnections = await maxConnectionsOf(client)
     await client.query(`select pg_backup_start('standby', true)`)
     copyTree(primary.dataFolder, data, LEFT_OUT)
