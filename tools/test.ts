@@ -14,6 +14,8 @@ import { openScratch } from './tests/scratch.ts'
 const ROOT = join(import.meta.dirname, '..')
 const CACHE = join(ROOT, 'node_modules/.cache')
 const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']
+/** `npm run test:long`: each waits for a minute or more. By name they are run here, too. */
+const LONG = 'tests/endurance/long/'
 /**
  * Of one test or hook: it ends what hangs. The longest takes 90 s on a quiet machine, and three times as long
  * on a busy one. `npm run soak:faults` allows longer ones.
@@ -84,7 +86,8 @@ try {
 process.exit(stop.signal.aborted ? 130 : hasPassed ? 0 : 1)
 
 function chooseFiles(): readonly string[] {
-  const named = find(rest.length > 0 ? rest : ALL).filter((path) => path.endsWith('.ts'))
+  const all = () => find(ALL).filter((path) => !path.startsWith(LONG))
+  const named = rest.length > 0 ? find(rest).filter((path) => path.endsWith('.ts')) : all()
   if (named.length === 0) {
     console.error(`No test file matches ${rest.join(' ') || ALL.join(' ')}.`)
     process.exit(1)

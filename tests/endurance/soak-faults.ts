@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const FILES = [
   'tests/e2e/rotation.test.ts',
   'tests/endurance/kill.test.ts',
-  'tests/endurance/pause.test.ts',
+  'tests/endurance/long/pause.test.ts',
   'tests/endurance/model/closing.test.ts',
   'tests/endurance/model/model.test.ts',
   'tests/endurance/model/money.test.ts',

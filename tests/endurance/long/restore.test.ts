@@ -7,9 +7,9 @@ import { after, before, it } from 'node:test'
 import {
   type EmbeddedPostgres,
   startPostgres,
-} from '../../apps/server/embedded-postgres/postgres.ts'
-import { sql } from '../../apps/server/src/infra/database/db.ts'
-import { MARKETS, type SandboxOffer } from '../support/sandbox.ts'
+} from '../../../apps/server/embedded-postgres/postgres.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import { MARKETS, type SandboxOffer } from '../../support/sandbox.ts'
 import {
   aBuyer,
   type Bought,
@@ -21,8 +21,8 @@ import {
   stock,
   tradeUrl,
   untilStatus,
-} from '../support/trading.ts'
-import { until } from '../support/until.ts'
+} from '../../support/trading.ts'
+import { until } from '../../support/until.ts'
 import {
   adoptAll,
   buyByTurns,
@@ -31,8 +31,8 @@ import {
   type LoggedBuy,
   listUnmatched,
   ordersOf,
-} from './actors/after-restore.ts'
-import { type OwnInstallation, startInstallation } from './worlds/installation.ts'
+} from '../actors/after-restore.ts'
+import { type OwnInstallation, startInstallation } from '../worlds/installation.ts'
 
 let all: OwnInstallation
 let postgres: EmbeddedPostgres

@@ -4,32 +4,32 @@
 // placed or paid twice, and the books are clean.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../apps/server/src/infra/database/db.ts'
-import type { PaidOrder } from '../support/deposits.ts'
-import { givenOnce } from '../support/given-once.ts'
-import { MARKETS, type SandboxOffer } from '../support/sandbox.ts'
-import { auditBooks } from '../support/stack.ts'
-import { centsOf } from '../support/trading.ts'
-import { until } from '../support/until.ts'
-import { answerOpenRequests, setLatency } from './actors/buyers.ts'
-import { startDepositors } from './actors/depositors.ts'
-import type { TrackedRequest } from './actors/requests.ts'
-import { HABITS, PROMPT_HABITS, startTraffic, type Traffic } from './actors/traffic.ts'
-import { openUsers } from './actors/users.ts'
-import { diceOf } from './dice.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import type { PaidOrder } from '../../support/deposits.ts'
+import { givenOnce } from '../../support/given-once.ts'
+import { MARKETS, type SandboxOffer } from '../../support/sandbox.ts'
+import { auditBooks } from '../../support/stack.ts'
+import { centsOf } from '../../support/trading.ts'
+import { until } from '../../support/until.ts'
+import { answerOpenRequests, setLatency } from '../actors/buyers.ts'
+import { startDepositors } from '../actors/depositors.ts'
+import type { TrackedRequest } from '../actors/requests.ts'
+import { HABITS, PROMPT_HABITS, startTraffic, type Traffic } from '../actors/traffic.ts'
+import { openUsers } from '../actors/users.ts'
+import { diceOf } from '../dice.ts'
 import {
   LONGER_THAN_A_LEASE_MS,
   ROLES,
   type Suspension,
   suspendAtRandom,
-} from './faults/suspend.ts'
-import { untilTradesAreOver } from './judge/database.ts'
-import { agreeOnTrades } from './judge/requests.ts'
-import { type OwnInstallation, startInstallation } from './worlds/installation.ts'
+} from '../faults/suspend.ts'
+import { untilTradesAreOver } from '../judge/database.ts'
+import { agreeOnTrades } from '../judge/requests.ts'
+import { type OwnInstallation, startInstallation } from '../worlds/installation.ts'
 
 /**
  * Another seed makes another history:
- * `PAUSE_SEED=7 PAUSE_SECONDS=60 npm test -- tests/endurance/pause.test.ts`.
+ * `PAUSE_SEED=7 PAUSE_SECONDS=60 npm test -- tests/endurance/long/pause.test.ts`.
  * `npm run soak:faults` repeats longer histories with new seeds.
  */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))
