@@ -79,17 +79,20 @@ const CLAIM_PLACEMENTS = sql(
   'buying.claim_placements',
   'select id from buying.claim_placements($1, $3, $2, $4, $5, $6, true)',
 )
+/** By their ids, and by no index of what is due, whatever the statistics say of it. */
+const CLAIMED = 'claimed as materialized (select * from buying.item where id = any ($1))'
 /**
  * A statement of its own: the claim also takes items that were committed after its statement began, while
  * it waited for another worker's, and their trades are not visible in that statement's snapshot.
  */
 const READ_CLAIMED = sql(
   'buying.read_claimed',
-  `select ${WORK_ITEM.list}, i.leased_until "claimedUntil",
+  `with ${CLAIMED}
+   select ${WORK_ITEM.list}, i.leased_until "claimedUntil",
      i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end "customId",
      i.attempt, ${NOTED_ITEM.list}
-   from buying.item i join trades.items_by_id($1) t on t.id = i.id join trades.items_to_note($1) n on n.id = i.id
-   where i.id = any ($1) and i.work = 'place' and i.leased_until = $2 order by i.created_at, i.id`,
+   from claimed i join trades.items_by_id($1) t on t.id = i.id join trades.items_to_note($1) n on n.id = i.id
+   where i.work = 'place' and i.leased_until = $2 order by i.created_at, i.id`,
 )
 
 /**
@@ -255,9 +258,10 @@ const CLAIM_FOLLOWED = sql(
 /** A statement of its own, as that of placements is. */
 const READ_FOLLOWED = sql(
   'buying.read_followed',
-  `select ${FOLLOWED_COLUMNS} from buying.item i join buying.supplier_order o on o.item_id = i.id
+  `with ${CLAIMED}
+   select ${FOLLOWED_COLUMNS} from claimed i join buying.supplier_order o on o.item_id = i.id
      join trades.items_by_id($1) t on t.id = i.id
-   where i.id = any ($1) and i.work = 'follow' and i.leased_until = $2`,
+   where i.work = 'follow' and i.leased_until = $2`,
 )
 /**
  * Takes items whose orders are due for a look: purchases without an answer before orders that move, and of
