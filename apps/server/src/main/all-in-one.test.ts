@@ -1,67 +1,36 @@
 // `npm start` as an operator meets it: what it refuses, what it leaves behind, what survives.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { findRunningPostgres, listRunningFolders } from '#embedded-postgres/postgres'
 import { isAlive } from '#infra/process/processes'
+import { type Child, startChild } from '../../../../tests/support/child.ts'
 import { until } from '../infra/testing/until.ts'
 import { readConfig } from './config.ts'
 import { findAnyDatabase } from './find-database.ts'
 
-const { PATH, NODE_COMPILE_CACHE } = process.env
 const root = mkdtempSync(join(tmpdir(), 'tradepost-start-'))
 const dataDir = join(root, 'data')
-const started: ChildProcess[] = []
+const started: Child[] = []
 after(async () => {
-  for (const child of started) {
-    if (child.exitCode !== null || child.signalCode !== null) continue
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
+  for (const child of started) await child.end()
   rmSync(root, { recursive: true })
 })
 
-interface Run {
-  readonly child: ChildProcess
-  readonly lines: string[]
-  errors(): string
-  readonly exit: Promise<number | null>
-}
-
-function run(program: string, env: NodeJS.ProcessEnv): Run {
-  const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
-    env: { PATH, NODE_COMPILE_CACHE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+function run(program: string, env: Readonly<Record<string, string>>): Child {
+  const child = startChild(join(import.meta.dirname, program), [], env)
   started.push(child)
-  const lines: string[] = []
-  let errors = ''
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  const exit = once(child, 'close').then(([code]) => code as number | null)
-  return { child, lines, errors: () => errors, exit }
+  return child
 }
 
 const SMALL = { SANDBOX_LISTINGS: '300', SANDBOX_ITEMS: '2000', SANDBOX_CHAINS: 'off' }
 const DEMO = { PORT: '0', DATA_DIR: dataDir, ...SMALL }
 
-async function ready(run: Run): Promise<void> {
-  const deadline = Date.now() + 240_000
-  while (!run.lines.some((line) => line.includes('"msg":"ready"'))) {
-    assert.equal(run.child.exitCode, null, `it ended: ${run.errors()}`)
-    assert.ok(Date.now() < deadline, `not ready in time: ${run.lines.at(-1)} ${run.errors()}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-}
+const ready = (child: Child) => child.line((line) => line.includes('"msg":"ready"') || null)
 
 const readDemo = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
 
@@ -101,11 +70,12 @@ function childrenOf(folder: string): number[] {
   return [Number(server), sandbox.pid]
 }
 
-async function refused(program: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function refused(program: string, env: Readonly<Record<string, string>>): Promise<string> {
   const attempt = run(program, env)
-  assert.equal(await attempt.exit, 1)
-  assert.equal(attempt.errors().trim().split('\n').length, 1, attempt.errors())
-  return attempt.errors().trim()
+  assert.equal((await attempt.exited).code, 1)
+  const sentence = attempt.stderr()
+  assert.equal(sentence.split('\n').length, 1, sentence)
+  return sentence
 }
 
 /** The demo's people log in with their passwords, and mail arrives at the sandbox over SMTP. */
@@ -164,7 +134,7 @@ test('a first start makes demo data that answers, and SIGTERM ends it with every
     },
     admin: { email: 'string', password: 'string' },
   })
-  assert.match(first.lines.join('\n'), new RegExp(demo.baseUrl))
+  assert.match(first.stdout(), new RegExp(demo.baseUrl))
   assert.ok((await fetch(demo.docsUrl)).ok)
   assert.ok((await fetch(`${demo.sandboxUrl}/control/state`)).ok)
   assert.equal((await get('/merchant')).status, 200)
@@ -182,7 +152,7 @@ test('a first start makes demo data that answers, and SIGTERM ends it with every
   assert.match(metrics, /tradepost_items_open|tradepost_backlog\{queue="webhooks"\} 0/)
   const passwords = [demo.merchant, demo.partner, demo.admin].map(({ password }) => password)
   for (const secret of [demo.merchant.apiKey, ...passwords]) {
-    assert.ok(!first.lines.join('\n').includes(secret), 'a log line shows a secret')
+    assert.ok(!first.stdout().includes(secret), 'a log line shows a secret')
   }
 
   await seesTheDashboard(demo)
@@ -190,8 +160,7 @@ test('a first start makes demo data that answers, and SIGTERM ends it with every
   const children = childrenOf(dataDir)
   assert.match(await refused('all-in-one.ts', DEMO), /is in use by another running Tradepost/)
   await fundSubUser('kept', '42.00')
-  first.child.kill('SIGTERM')
-  assert.equal(await first.exit, 0)
+  assert.equal((await first.end('SIGTERM')).code, 0)
   assert.deepEqual(children.map(isAlive), [false, false])
 })
 
@@ -207,8 +176,7 @@ test('started again it keeps its keys and its money, after an orderly end and af
   assert.equal(await balanceOf({ 'on-behalf-of': 'kept' }), 42)
 
   const orphans = childrenOf(dataDir)
-  second.child.kill('SIGKILL')
-  await second.exit
+  await second.end('SIGKILL')
   assert.deepEqual(orphans.map(isAlive), [true, true], 'children outlive a killed parent')
 
   const third = run('all-in-one.ts', DEMO)
@@ -229,18 +197,14 @@ test('started again it keeps its keys and its money, after an orderly end and af
     ])
     return merchantRead.status === 200 && control.status === 200
   })
-  third.child.kill('SIGINT')
-  assert.equal(await third.exit, 0)
+  assert.equal((await third.end('SIGINT')).code, 0)
 })
 
 test('a SIGTERM in the middle of a start ends it with exit code 0 and leaves nothing running', async () => {
   const folder = join(root, 'interrupted')
   const attempt = run('all-in-one.ts', { ...DEMO, DATA_DIR: folder })
-  await until('it makes the database', () =>
-    attempt.lines.some((line) => line.includes('creating the database')),
-  )
-  attempt.child.kill('SIGTERM')
-  assert.equal(await attempt.exit, 0)
+  await attempt.line((line) => line.includes('creating the database') || null)
+  assert.equal((await attempt.end('SIGTERM')).code, 0)
   assert.throws(() => statSync(join(folder, 'lock')), 'the folder is free again')
   assert.throws(() => statSync(join(folder, 'sandbox.json')), 'the sandbox is gone')
 })
@@ -249,7 +213,7 @@ test('a busy port is reported in one sentence with the setting that names it', a
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const port = String((taken.address() as AddressInfo).port)
-  const isRefused = async (name: string, env: NodeJS.ProcessEnv): Promise<void> =>
+  const isRefused = async (name: string, env: Readonly<Record<string, string>>): Promise<void> =>
     assert.equal(
       await refused('all-in-one.ts', { DATA_DIR: join(root, `busy-${name}`), ...env }),
       `tradepost: ${name} ${port} on 127.0.0.1 is already in use. Set ${name} to a free port.`,
