@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Trade } from '@tradepost/contract'
 import { sql } from '../../../apps/server/src/infra/database/db.ts'
+import { API_HEART } from '../../../apps/server/src/infra/jobs/heartbeats.ts'
 import { openWire, type Wire } from '../../../apps/server/src/infra/testing/wire.ts'
 import { givenOnce } from '../../support/given-once.ts'
 import { auditBooks } from '../../support/stack.ts'
@@ -77,7 +78,7 @@ async function untilWell(): Promise<void> {
           return ok
         }),
       )
-      const [row] = await installation.db.query<{ beating: number }>(BEATING, [since])
+      const [row] = await installation.db.query<{ beating: number }>(BEATING, [since, API_HEART])
       return isReady.every((ready) => ready) && row?.beating === installation.workers.pids().length
     },
     { deadlineMs: WELL_MS },
@@ -86,7 +87,7 @@ async function untilWell(): Promise<void> {
 
 const BEATING = sql(
   'test_beating',
-  'select count(distinct process_id)::int beating from infra.heartbeat where beat_at > $1',
+  'select count(distinct process_id)::int beating from infra.heartbeat where beat_at > $1 and job <> $2',
 )
 
 /** As behind an address that now leads to a standby; what is open is cut. */
