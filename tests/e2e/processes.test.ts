@@ -1,5 +1,5 @@
 // Processes as operators see them: what stops a start, how a stop drains, and how several processes share one
-// database. What `npm start` itself refuses, keeps and shows is in main/all-in-one.test.ts.
+// database. What `npm start` itself refuses, keeps and shows is in start.test.ts.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -6,12 +6,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { findRunningPostgres, listRunningFolders } from '#embedded-postgres/postgres'
-import { isAlive } from '#infra/process/processes'
-import { type Child, startChild } from '../../../../tests/support/child.ts'
-import { until } from '../infra/testing/until.ts'
-import { readConfig } from './config.ts'
-import { findAnyDatabase } from './find-database.ts'
+import {
+  findRunningPostgres,
+  listRunningFolders,
+} from '../../apps/server/embedded-postgres/postgres.ts'
+import { isAlive } from '../../apps/server/src/infra/process/processes.ts'
+import { readConfig } from '../../apps/server/src/main/config.ts'
+import { findAnyDatabase } from '../../apps/server/src/main/find-database.ts'
+import { type Child, ROOT, startChild } from '../support/child.ts'
+import { until } from '../support/until.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tradepost-start-'))
 const dataDir = join(root, 'data')
@@ -22,7 +25,7 @@ after(async () => {
 })
 
 function run(program: string, env: Readonly<Record<string, string>>): Child {
-  const child = startChild(join(import.meta.dirname, program), [], env)
+  const child = startChild(join(ROOT, 'apps/server/src/main', program), [], env)
   started.push(child)
   return child
 }
