@@ -75,12 +75,22 @@ givenOnce(
       killer.end()
       await traffic.stop()
     }
-    await answerOpenRequests(installation, traffic)
+    await answerOpenRequests(installation, traffic).catch((error: unknown) => {
+      throw new Error(`what the processes logged: ${errorsOf(installation)}`, { cause: error })
+    })
     await ordering.settle()
     trades = await untilTradesEnded(installation.merchant)
   },
   async () => installation?.close(),
 )
+
+const LINES_SHOWN = 40
+/** The last lines of the running processes that are worse than a notice. */
+const errorsOf = ({ apis, workers }: OwnInstallation): string =>
+  [...apis.log(), ...workers.log()]
+    .filter((line) => /"level":"?(warn|error|fatal|40|50|60)/.test(line))
+    .slice(-LINES_SHOWN)
+    .join('\n')
 
 /** Kills in a random order; a kill without an effect on a request is repeated. */
 async function killAll(killer: Kills, throwDice: Dice): Promise<Round[]> {

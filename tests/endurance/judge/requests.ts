@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Trade } from '@tradepost/contract'
 import { type Db, sql } from '../../../apps/server/src/infra/database/db.ts'
+import { mapAtOnce } from '../../../apps/server/src/infra/limits/at-once.ts'
 import type { Client } from '../../support/client.ts'
 import { TERMINAL } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
@@ -10,6 +11,9 @@ import type { Traffic } from '../actors/traffic.ts'
 
 const isOpen = ({ outcome }: TrackedRequest): boolean =>
   outcome === 'unknown' || outcome === 'unsent'
+
+/** More at once would wait for each other for longer than they wait for an answer. */
+const SENT_AT_ONCE = 16
 
 /** Under its own external id a request returns its first result, or is executed now. How many had none. */
 export async function answerAll({
@@ -27,7 +31,7 @@ export async function answerAll({
       },
       { deadlineMs: 120_000, everyMs: 500 },
     )
-  await Promise.all(open.map(answer))
+  await mapAtOnce(open, SENT_AT_ONCE, answer)
   return open.length
 }
 

@@ -3,6 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Queryable, sql, type Tx } from '#infra/database/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { until } from '#infra/testing/until'
+import { WAITING } from '#infra/testing/waiting'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { expediteItems } from './store/holds.ts'
@@ -51,6 +53,25 @@ async function givenItem(): Promise<string> {
   assert.ok(item)
   return item.id
 }
+/** Returns how often it was tried. */
+async function countTries(dues: Parameters<typeof reschedule>[1]): Promise<number> {
+  let tries = 0
+  await database.db.transaction(async (tx) => {
+    tries++
+    await reschedule(tx, dues, clock.now())
+  })
+  return tries
+}
+/** Of so many the planner finds those that are named one by one, in the order in which they are named. */
+const FOLLOW_MANY = sql(
+  'test.follow_many',
+  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id, sourcing_mills,
+     work, due_at, created_at)
+   select uuidv7(), $1, $2, $2, -n, 'market_b', 'raw', 1, 'follow', 'infinity', 'infinity'
+   from generate_series(1, 10000) n`,
+)
+const ANALYZE = sql('test.analyze', 'analyze buying.item')
+const HOLD = sql('test.hold', 'select from buying.item where id = $1 for update')
 const ITEM_OF = sql('test.item_of', 'select id from buying.item where trade_id = $1')
 
 const claim = (by: Queryable = database.db) =>
@@ -164,6 +185,29 @@ describe('a claim', () => {
     await expediteItems(db, [id], clock.now())
     await reschedule(db, [{ id, dueAt: later(SECOND) }], clock.now())
     assert.deepEqual(idsOf(await look()), [id])
+  })
+
+  it('ends for two workers that set the next looks of the same items at once, each in its order', async () => {
+    const { db } = database
+    const ids = [await givenFollowed(), await givenFollowed()]
+    await look()
+    await db.query(FOLLOW_MANY, [newId(), newId()])
+    await db.query(ANALYZE)
+    const [one = '', two = ''] = ids
+    const dues = [one, two].map((id) => ({ id, dueAt: later(SECOND) }))
+    let both: Promise<unknown> = Promise.resolve()
+    await db.transaction(async (tx) => {
+      await tx.query(HOLD, [one])
+      const untilWaiting = (count: number) =>
+        until('it waits', async () => (await db.query(WAITING)).length === count)
+      const first = countTries(dues)
+      await untilWaiting(1)
+      both = Promise.all([first, countTries(dues.toReversed())])
+      await untilWaiting(2)
+    })
+    assert.deepEqual(await both, [1, 1], 'neither was tried again after a deadlock')
+    clock.advance(SECOND)
+    assert.deepEqual(idsOf(await look()).toSorted(), ids.toSorted())
   })
 })
 

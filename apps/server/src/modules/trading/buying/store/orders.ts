@@ -321,10 +321,13 @@ export async function claimWatched(
   return (await db.query<FollowedRow>(CLAIM_WATCHED, values)).map(followedOf)
 }
 
+/** In the order of the ids: of two workers that looked at the same items, as after a late answer, one waits. */
 const RESCHEDULE = sql(
   'buying.reschedule',
-  `update buying.item i set due_at = due.due_at, leased_until = null
-   from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at)
+  `with locked as materialized (
+     select id from buying.item where id = any ($1::uuid[]) order by id for update)
+   update buying.item i set due_at = due.due_at, leased_until = null
+   from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at) join locked on locked.id = due.id
    where i.id = due.id and i.work = 'follow' and greatest(i.due_at, i.leased_until) > $3`,
 )
 /** An item that was made due while it was looked up stays due: the reason is newer than the look-up. */
