@@ -8,7 +8,6 @@ import { createAuthenticator } from '../merchant/authenticate.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { operation } from '../merchant/operation.ts'
 import { createRateLimits } from './rate-limits.ts'
-import { REFUSALS_AT_ONCE } from './refusal-pace.ts'
 import { createSocketAdmission } from './socket-admission.ts'
 import {
   KEY,
@@ -25,8 +24,6 @@ const BUY = { items: [{ listingId: '4700012345', maxPrice: '5.50' }] }
 
 interface Limited extends TestServer {
   advance(milliseconds: number): void
-  /** Refusals that are held; each is answered when it is called. */
-  readonly held: (() => void)[]
   /** Of keys: how many there were, and what each waits for. */
   readonly lookUps: { count: number; before: Promise<void> }
   readonly admitSocket: ReturnType<typeof createSocketAdmission>
@@ -46,7 +43,6 @@ async function startLimited({
   let at = 1000
   const nowMs = (): number => at
   const lookUps = { count: 0, before: Promise.resolve() }
-  const held: (() => void)[] = []
   const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
   const { authenticate } = createAuthenticator({
     findKey: async (secret) => {
@@ -61,10 +57,7 @@ async function startLimited({
   const server = await startTestServer({
     authenticate,
     trustedProxies,
-    rateLimits: createRateLimits({
-      ...{ limiter, addressLimiter: limiter, scale, nowMs },
-      pause: () => new Promise((resolve) => held.push(resolve)),
-    }),
+    rateLimits: createRateLimits({ limiter, addressLimiter: limiter, scale, nowMs }),
     operations: [
       createLimitsOperation({ limiter, scale }),
       operation(merchantRoutes.getWallet, async () => ({ currency: 'USD' as const, balance: 1 })),
@@ -91,7 +84,7 @@ async function startLimited({
   opened.push(server)
   return {
     ...server,
-    ...{ lookUps, held },
+    lookUps,
     admitSocket: createSocketAdmission({ limiter, scale }),
     advance: (milliseconds) => {
       at += milliseconds
@@ -123,19 +116,6 @@ for (const [tier, budget] of [
     assert.deepEqual(answers, [...Array(budget / 5).fill(200), 429])
   })
 }
-
-test('a caller that goes on against its refusals waits for each, and is served elsewhere meanwhile', async () => {
-  const server = await startLimited()
-  const wallet = () => server.call('GET', '/user/wallet')
-  await repeat(60, wallet)
-  const atOnce = await repeat(REFUSALS_AT_ONCE, wallet)
-  assert.deepEqual(atOnce, Array(REFUSALS_AT_ONCE).fill(429))
-  const refused = wallet()
-  await until('a request is held', () => server.held.length === 1)
-  assert.equal((await budgetOf(server)).used, 60)
-  server.held[0]?.()
-  assert.equal((await refused).status, 429)
-})
 
 test('a refusal names its limit, says how long to wait, and waiting so long is enough', async () => {
   const server = await startLimited()

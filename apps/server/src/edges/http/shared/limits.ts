@@ -6,7 +6,6 @@ import type { Limiter } from '#infra/limits/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
 import type { RouteShape } from './operation.ts'
 import type { Client, Principal } from './principal.ts'
-import type { RefusalPace } from './refusal-pace.ts'
 
 /** How an interface limits its principals. */
 export interface LimitsPolicy<P extends Principal = Principal> {
@@ -50,18 +49,13 @@ export interface LimitUsage {
   readonly resetSeconds: number
 }
 
-/** For the holders of keys: the budget and the pace of refusals are the tenant's, the caps are each key's. */
-export function createKeyLimits({
-  limiter,
-  scale,
-  onRefused,
-  pace,
-}: LimitsDeps & { readonly pace: RefusalPace }): LimitsPolicy<Client> {
+/** For the holders of keys: the budget is the tenant's, the caps are each key's. */
+export function createKeyLimits({ limiter, scale, onRefused }: LimitsDeps): LimitsPolicy<Client> {
   const answer = (
     { principal, route: { cap } }: AdmissionRequest<Client>,
     claims: readonly Claim[],
     verdict: Verdict,
-  ): Admission | Promise<Admission> => {
+  ): Admission => {
     const level = verdict.levels[1]
     const headers =
       cap === undefined || level === undefined
@@ -71,8 +65,7 @@ export function createKeyLimits({
     const budget = { policy: `budget-${principal.tier}`, windowSeconds: LIMIT_WINDOW_SECONDS }
     const refusal = refusalOf([budget, ...(cap ? [cap] : [])], claims, verdict)
     onRefused?.(refusal.details?.scope as LimitScope)
-    const admission = { headers, refusal }
-    return pace.next(principal.tenant.id)?.then(() => admission) ?? admission
+    return { headers, refusal }
   }
 
   return {
