@@ -4,11 +4,10 @@ import { readOrders } from '#bidding'
 import { readDeposits } from '#deposits'
 import { readExternalIds } from '#identity'
 import { type Db, isConnectionLoss, sqlState } from '#infra/database/db'
-import { mapInChunks } from '#infra/limits/in-chunks'
 import type { Log } from '#infra/process/log'
 import type { Metrics } from '#infra/process/metrics'
 import { readCustodyDeposits, readWithdrawals } from '#payouts'
-import { readTrades, TRADES_A_TURN } from '#trades'
+import { readTrades } from '#trades'
 import { createEventRenderer, type RenderableEvent, type RenderEvents } from '#wire/events/render'
 import { testEventEntries } from '#wire/events/test'
 import { merchantEvents } from '#wire/merchant/events/index'
@@ -48,8 +47,6 @@ function shared({ db, log, metrics }: RendererParts) {
       withdrawal: (ids: readonly string[]) => readWithdrawals(db, ids),
       custody_deposit: (ids: readonly string[]) => readAttributedDeposits(db, ids),
     },
-    mapInChunks: <Event, Result>(events: readonly Event[], render: (event: Event) => Result) =>
-      mapInChunks(events, TRADES_A_TURN, render),
     isReadFailure: (error: unknown) => sqlState(error) !== undefined || isConnectionLoss(error),
     onFailed: ({ eventType, subjectId }: RenderableEvent, error: Error) => {
       failures.inc()

@@ -35,7 +35,6 @@ function given(read: (ids: readonly string[]) => Promise<Order[]> = readOrders) 
     entries,
     readers: { order: read },
     isReadFailure: (error) => error instanceof ConnectionLost,
-    mapInChunks: async (events, change) => events.map(change),
     onFailed: ({ eventType }) => void failed.push(eventType),
   })
   return { render, failed }

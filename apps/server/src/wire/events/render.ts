@@ -37,11 +37,6 @@ export interface RendererDeps<Known extends Entries> {
   }
   /** A failure to read that concerns the whole batch, such as a lost database connection. */
   isReadFailure(error: unknown): boolean
-  /** `events.map(render)` in pieces, so that a long list holds up no other request. */
-  mapInChunks<Event, Result>(
-    events: readonly Event[],
-    render: (event: Event) => Result,
-  ): Promise<Result[]>
   onFailed(event: RenderableEvent, error: Error): void
 }
 
@@ -63,7 +58,7 @@ export function createEventRenderer<Known extends Entries>(
       const ids = [...new Set(group.map(({ subjectId }) => subjectId))]
       if (read) subjects.set(type, await readApart(read, ids, deps.isReadFailure))
     }
-    return deps.mapInChunks(events, (event) => {
+    return events.map((event) => {
       try {
         const entry = entryOf(event.eventType)
         if (!entry) throw new Error(`unknown event type ${event.eventType}`)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Legacy } from '@tradepost/contract'
+import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withTenant } from '#infra/database/tenant-context'
 import type { InLine } from '#infra/limits/lines'
@@ -28,7 +29,6 @@ import {
 } from './operation.ts'
 import type { Principal } from './principal.ts'
 import { refuseMissingScope } from './scope.ts'
-import { createSerializer } from './serializer.ts'
 import type { ShapeCompiler } from './shape.ts'
 import { refuseTwoKeys, refuseTwoReferences } from './single-headers.ts'
 import { charge, noteCaller } from './unrouted.ts'
@@ -140,7 +140,7 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
   const { edge, shapes, late } = deps
   const { route } = operation
   const checker = late.part(() => shapes.compile(route))
-  const serializer = late.part(() => createSerializer(route.response as object))
+  const serializer = late.part(() => fastJsonStringify(route.response as object))
   const status = route.status ?? 200
   const handle = confirmedInTime(deps, operation)
   const { inLine } = deps
@@ -174,8 +174,8 @@ function answerer(deps: OperationRouteDeps, operation: Operation) {
           reply.send(request.method === 'HEAD' ? undefined : answer.stream)
         } else if (answer instanceof ResponseWithHeaders) {
           request.exchange.headers = { ...request.exchange.headers, ...answer.headers }
-          edge.succeed(request, reply, status, await serializer()(answer.data))
-        } else edge.succeed(request, reply, status, await serializer()(answer))
+          edge.succeed(request, reply, status, serializer()(answer.data))
+        } else edge.succeed(request, reply, status, serializer()(answer))
       })
       .catch((error) => edge.fail(request, reply, error))
   }

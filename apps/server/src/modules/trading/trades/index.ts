@@ -35,7 +35,6 @@ export {
   listTrades,
   lookUpTrades,
   readTrades,
-  TRADES_A_TURN,
   type TradeFilter,
 } from './store/trades.ts'
 export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'

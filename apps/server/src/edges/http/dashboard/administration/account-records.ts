@@ -12,11 +12,10 @@ import {
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import type { StaleReads } from '#infra/database/replica'
-import { mapInChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import { listWithdrawals } from '#payouts'
 import { listInvitations, listMembers } from '#people'
-import { listTrades, TRADES_A_TURN } from '#trades'
+import { listTrades } from '#trades'
 import { listDeliveries, readEndpointIds } from '#webhooks'
 import { subAccountView } from '#wire/dashboard/admin-accounts'
 import { asOfView } from '#wire/dashboard/as-of'
@@ -75,7 +74,7 @@ export function createAccountRecordOperations({
         const { page, asOf } = await heavyReads.run(scope.tenantId, (_, ofTenant) =>
           ofTenant(async (at) => ({ page: await listTrades(at, filter, slice), asOf: at.asOf })),
         )
-        const items = await mapInChunks(page.items, TRADES_A_TURN, tradeView)
+        const items = page.items.map(tradeView)
         return { ...listView({ items, nextCursor: page.nextCursor }), ...asOfView({ asOf }) }
       },
     ),

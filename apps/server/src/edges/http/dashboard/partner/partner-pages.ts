@@ -4,13 +4,12 @@ import { dashboardRoutes } from '@tradepost/contract'
 import { findChildren, type ListedChild, readSettings, sliceChildren } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
-import { mapInChunks } from '#infra/limits/in-chunks'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
 import { changeFees, type MarketsHealth, readPartnerFigures } from '#operations'
 import { effectivePartnerFees, readGlobalDefaultBps, readWithdrawFeeBps } from '#pricing'
-import { listTrades, readChildFigures, TRADES_A_TURN } from '#trades'
+import { listTrades, readChildFigures } from '#trades'
 import { asOfView } from '#wire/dashboard/as-of'
 import { partnerFiguresView } from '#wire/dashboard/figures'
 import { listView } from '#wire/dashboard/merchant'
@@ -77,7 +76,7 @@ function createTradingPages({
       const buyers = items.map(({ accountId }) => accountId)
       const emails = await readChildEmails(db, caller.account, buyers)
       return listView({
-        items: await mapInChunks(items, TRADES_A_TURN, (trade) =>
+        items: items.map((trade) =>
           dashboardOrderView(trade, emails.get(trade.accountId) ?? null),
         ),
         nextCursor,

@@ -179,7 +179,6 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
           account: async () => [],
         },
         isReadFailure: () => false,
-        mapInChunks: async (events, change) => events.map(change),
         onFailed: (_, error) => void unexpected.push(error),
       }),
     }),

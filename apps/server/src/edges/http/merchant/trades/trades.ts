@@ -2,14 +2,12 @@
 import { merchantRoutes } from '@tradepost/contract'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
-import { mapInChunks } from '#infra/limits/in-chunks'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import {
   listTrades,
   readTrades,
   type Status,
-  TRADES_A_TURN,
   type Trade,
   type TradeFilter,
 } from '#trades'
@@ -45,7 +43,7 @@ export function createTradesOperations({
     const { items, nextCursor } = await (isHeavy(filter)
       ? heavyReads.run(tenantId, read)
       : read(db))
-    return { views: await mapInChunks(items, TRADES_A_TURN, tradeView), nextCursor }
+    return { views: items.map(tradeView), nextCursor }
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
     const [trade] = await readTrades(db, [tradeId])

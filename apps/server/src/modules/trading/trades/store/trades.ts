@@ -1,7 +1,6 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
 import { type Queryable, type ReadDb, type Statement, sql } from '#infra/database/db'
-import { mapInChunks } from '#infra/limits/in-chunks'
 import { type Currency, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
@@ -100,7 +99,7 @@ export async function listTrades(
   ): Promise<CursorPage<Trade>> => {
     const text = withItems(`${trades} limit $${values.push(limit + 1)}`, NEWEST_FIRST)
     const rows = await at.query<TradeWithItem>(named(name, text), values)
-    return cursorPageOf(await tradesOf(rows), limit, (trade) => trade.id)
+    return cursorPageOf(tradesOf(rows), limit, (trade) => trade.id)
   }
   if (others.length === 0) return pageOf(db, 'trades.list', `select ${TRADE_COLUMNS} ${candidates}`)
   const found = `select ${TRADE_COLUMNS} from (select t.* ${candidates} limit $${values.push(look)}) t
@@ -222,17 +221,13 @@ export async function lookUpTrades(
   type Row = TradeWithItem<TradeRow & { position: number; total_count: number }>
   const rows = await db.query<Row>(LOOK_UP, [tenantId, externalIds, shown, counted])
   const byPosition = Map.groupBy(rows, (row) => row.position)
-  return mapInChunks([...externalIds.keys()], TRADES_A_TURN, (i) => {
+  return externalIds.map((_, i) => {
     const found = byPosition.get(i + 1) ?? []
     return { trades: byTrade(found).map(tradeOfRows), total: found[0]?.total_count ?? 0 }
   })
 }
 
-/** Each may have a hundred items: so many are worked on before other requests are served. */
-export const TRADES_A_TURN = 10
-
-const tradesOf = (rows: readonly TradeWithItem[]): Promise<Trade[]> =>
-  mapInChunks(byTrade(rows), TRADES_A_TURN, tradeOfRows)
+const tradesOf = (rows: readonly TradeWithItem[]): Trade[] => byTrade(rows).map(tradeOfRows)
 
 /** The rows of each trade: one for each of its items, in their order. */
 const byTrade = (rows: readonly TradeWithItem[]): TradeWithItem[][] => [
