@@ -11,6 +11,15 @@ export const createBoundedCache = <Value extends object | string | number>(
 ): LRUCache<string, Value> =>
   new LRUCache(weigh === undefined ? { max } : { maxSize: max, sizeCalculation: weigh })
 
+/** Makes the value when it is first asked for. */
+export function lazily<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 /** The value of a pure function by its text, for the texts that were asked for last. */
 export function memoized<Value extends object>(
   max: number,

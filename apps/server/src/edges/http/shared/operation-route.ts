@@ -9,6 +9,7 @@ import { withTenant } from '#infra/database/tenant-context'
 import type { InLine } from '#infra/limits/lines'
 import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { RootLog } from '#infra/process/log'
+import { lazily } from '#infra/process/memo'
 import { within } from '#infra/tracing/tracing'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from './api-interface.ts'
@@ -17,7 +18,6 @@ import type { Edge } from './edge.ts'
 import type { LegacyHeaders } from './exchange.ts'
 import { KeyRefusal } from './key-authenticator.ts'
 import { methodsOf } from './known-routes.ts'
-import type { MadeLate } from './made-late.ts'
 import {
   type ConfirmedCaller,
   type Operation,
@@ -36,8 +36,6 @@ import { charge, noteCaller } from './unrouted.ts'
 export interface OperationRouteDeps {
   readonly edge: Edge
   readonly shapes: ShapeCompiler
-  /** Compiling the shapes of all routes takes 1 s of CPU. */
-  readonly late: MadeLate
   readonly api: ApiInterface
   /** All that the server has. */
   readonly interfaces: readonly ApiInterface[]
@@ -137,10 +135,11 @@ const mayHoldForeignKey = (error: unknown): boolean =>
   error instanceof Refusal && (error.key === 'FORBIDDEN' || error.key === 'MISSING_API_KEY')
 
 function answerer(deps: OperationRouteDeps, operation: Operation) {
-  const { edge, shapes, late } = deps
+  const { edge, shapes } = deps
   const { route } = operation
-  const checker = late.part(() => shapes.compile(route))
-  const serializer = late.part(() => fastJsonStringify(route.response as object))
+  // At the first call: to compile the shapes of all routes takes 1 s of CPU.
+  const checker = lazily(() => shapes.compile(route))
+  const serializer = lazily(() => fastJsonStringify(route.response as object))
   const status = route.status ?? 200
   const handle = confirmedInTime(deps, operation)
   const { inLine } = deps

@@ -16,7 +16,6 @@ import { createEdge, type Edge } from './edge.ts'
 import type { Answered, AnsweredWith } from './exchange.ts'
 import { unreadable } from './failure.ts'
 import { noteRoutes } from './known-routes.ts'
-import { createMadeLate } from './made-late.ts'
 import { addOperation } from './operation-route.ts'
 import { addPages, type PagesDeps } from './pages.ts'
 import { addSecurityTxt, type SecurityTxtDeps } from './security-txt.ts'
@@ -145,8 +144,6 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   boundConnections(app, limits)
 
   const shapes = createShapeCompiler(deps.formats)
-  const late = createMadeLate()
-  app.addHook('onClose', async () => late.stop())
   const { inTurn = createLoopTurns() } = deps
   const routes = noteRoutes(app)
   const inLine = createLines()
@@ -155,7 +152,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     for (const operation of api.operations) {
       addOperation(
         app,
-        { edge, shapes, late, api, interfaces: deps.interfaces, log, inTurn, inLine, slowBodyMs },
+        { edge, shapes, api, interfaces: deps.interfaces, log, inTurn, inLine, slowBodyMs },
         operation,
       )
     }
@@ -170,7 +167,6 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   routes.answerOptions(edge)
 
   await app.ready()
-  late.begin()
   return app
 }
 
