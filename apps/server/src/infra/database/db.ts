@@ -11,7 +11,6 @@ import {
   SilentConnectionError,
 } from './connection.ts'
 import { createListener, type Listener } from './listener.ts'
-import { createPacedReading } from './paced-reading.ts'
 import { tenantServed } from './tenant-context.ts'
 import { BusyError, createTenantShares } from './tenant-shares.ts'
 
@@ -153,12 +152,10 @@ export function openDb(options: DbOptions): Db {
   pool.on('error', (error) => {
     if (!isClosing) onError(error)
   })
-  const pacedReading = createPacedReading()
   pool.on('connect', (client) => {
     // The pool listens to idle clients only. A connection that breaks while a transaction uses it would have
     // no listener, and Node ends the process for that; the transaction gets the error from its query.
     client.on('error', () => {})
-    pacedReading((client as pg.Client).connection.stream)
   })
 
   let releases = 0
