@@ -2,7 +2,6 @@
 import type { AddressInfo } from 'node:net'
 import { readTradeUrlSource } from '#identity'
 import type { Intents } from '#infra/database/intents'
-import { createLoopTurns } from '#infra/limits/loop-turns'
 import { openValkey, type Valkey } from '#infra/limits/valkey'
 import type { SecretBox } from '#infra/process/secrets'
 import { prepareDashboardPages } from '../edges/http/dashboard/pages.ts'
@@ -33,14 +32,13 @@ export async function openApi(
   secrets: SecretBox,
   worker: { readonly jobs: readonly string[]; readonly intents: Intents } | null = null,
 ): Promise<Api> {
-  const inTurn = createLoopTurns()
-  const resources = openResources(context, 'api', { inTurn })
+  const resources = openResources(context, 'api')
   const { config, db, log, metrics } = resources
   await refuseOtherXpub(db, resources.adapters.addresses)
   const valkey = await openStore(context)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
-  const replica = await openReadReplica(context, resources, inTurn)
+  const replica = await openReadReplica(context, resources)
   const { checkReady, workers } = watchReadiness(context, resources, {
     jobs: worker?.jobs ?? [],
     notes: {
@@ -64,7 +62,6 @@ export async function openApi(
       checkReady,
       workers,
       rateLimits,
-      inTurn,
       pagesFolder,
     },
     statusFile: statusFile(config.dataDir),

@@ -32,7 +32,6 @@ import { readHistory } from '#infra/database/recovery-mark'
 import { createStaleReads, type Replica } from '#infra/database/replica'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import type { WorkerBeats } from '#infra/jobs/worker-beats'
-import type { LoopTurns } from '#infra/limits/loop-turns'
 import type { Readiness } from '#infra/process/health'
 import { createProcessFigures } from '#infra/process/process-figures'
 import type { SecretBox } from '#infra/process/secrets'
@@ -115,7 +114,6 @@ export async function createApi(
     readonly checkReady: () => Promise<Readiness>
     readonly workers: Pick<WorkerBeats, 'areSilent'>
     readonly rateLimits: RateLimitsDeps
-    readonly inTurn: LoopTurns
     /** Keeps the status for a start without the database. */
     readonly statusFile: BoardFile
     /** The built pages of the dashboard; null when there are none. */
@@ -123,7 +121,7 @@ export async function createApi(
   },
 ): Promise<Api> {
   const { config, db, clock, log, metrics, replica, secrets } = resources
-  const { accounts, checkReady, workers, rateLimits, inTurn, pagesFolder, statusFile } = resources
+  const { accounts, checkReady, workers, rateLimits, pagesFolder, statusFile } = resources
   const catalog = createCatalog({ db, clock })
   const staleReads = createStaleReads(replica, db)
   const view = await openCatalogueView({
@@ -166,7 +164,6 @@ export async function createApi(
     poolSize: HEAVY_READ_CONNECTIONS,
     statementTimeoutMs: HEAVY_READ_TIMEOUT_MS,
     applicationName: 'tradepost heavy reads',
-    inTurn,
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   const heavyReads = createHeavyReads({
@@ -283,7 +280,6 @@ export async function createApi(
       keyRequests?.note(answered, exchange)
     },
     trustedProxies: config.trustedProxies,
-    inTurn,
   })
   const isSelling = (): boolean => view.mostTraded(1).length > 0
   return {

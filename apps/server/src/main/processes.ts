@@ -9,7 +9,6 @@ import { createJobSets } from '#infra/jobs/job-sets'
 import { createJobLeases, type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { createWorkerBeats, type WorkerBeats } from '#infra/jobs/worker-beats'
-import type { LoopTurns } from '#infra/limits/loop-turns'
 import { CannotStart } from '#infra/process/cannot-start'
 import { systemClock } from '#infra/process/clock'
 import { createReadiness, type HealthDeps, type Readiness } from '#infra/process/health'
@@ -96,12 +95,9 @@ export function openResources(
   purpose: string,
   {
     secrets = null,
-    inTurn,
   }: {
     /** For what acts as our bots; those who only answer requests need none. */
     readonly secrets?: SecretBox | null
-    /** For what answers requests. */
-    readonly inTurn?: LoopTurns
   } = {},
 ): Resources {
   const { config, url, upstreams, log, outages, metrics, lifecycle } = context
@@ -114,7 +110,6 @@ export function openResources(
     url,
     poolSize: config.database.poolSize,
     applicationName: `tradepost ${purpose}`,
-    ...(inTurn && { inTurn }),
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     onListenReconnect: () => reconnects.labels(purpose).inc(),
   })

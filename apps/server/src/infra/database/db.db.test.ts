@@ -6,7 +6,7 @@ import { testDatabase } from '../testing/database.ts'
 import { until } from '../testing/until.ts'
 import { openWire, type Wire } from '../testing/wire.ts'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
-import { withoutTenant, withTenant } from './tenant-context.ts'
+import { withTenant } from './tenant-context.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -208,33 +208,6 @@ test('requests of a tenant beside another one hold a third of the pool', async (
   await Promise.all([all, other])
   assert.equal(begun.a, 9)
   await db.close()
-})
-
-test('the result of a statement waits for the turn of its tenant, and one for all tenants does not', async () => {
-  const asked: (string | null)[] = []
-  let give = (): void => {}
-  const inTurn = (source: string | null): Promise<void> => {
-    asked.push(source)
-    return new Promise((resolve) => {
-      give = resolve
-    })
-  }
-  const db = openDb({ url: database.url, poolSize: 2, inTurn })
-  let isRead = false
-  const read = withTenant('one', () => db.query(PID)).then(() => {
-    isRead = true
-  })
-  try {
-    await until('the turn is asked for', () => asked.length === 1)
-    assert.deepEqual({ asked, isRead }, { asked: ['one'], isRead: false })
-    await withoutTenant(() => db.query(PID))
-    assert.deepEqual(asked, ['one'])
-    give()
-    await read
-    assert.ok(isRead)
-  } finally {
-    await db.close()
-  }
 })
 
 test('a statement whose connection is lost is rejected as a loss', async () => {

@@ -1,7 +1,6 @@
 // PostgreSQL as the modules see it: named prepared statements, transactions with bounded retries, and
 // nothing of the driver. Modules import the types from here and never `pg` itself.
 import pg from 'pg'
-import type { LoopTurns } from '../limits/loop-turns.ts'
 import { beginStatement, errorName, type Span } from '../tracing/tracing.ts'
 import {
   CONNECTION_WAIT_MS,
@@ -87,8 +86,6 @@ export interface DbOptions {
   readonly applicationName?: string
   /** It may be a standby; a write is refused (25006) on whatever it is. */
   readonly isReplica?: boolean
-  /** What a tenant's results wait for before they are worked on; without it they never wait. */
-  readonly inTurn?: LoopTurns
   /** An idle connection broke, or a listening connection was lost; for the log. */
   readonly onConnectionError?: (error: Error) => void
   /** The listening connection was lost and is open again. */
@@ -184,20 +181,9 @@ export function openDb(options: DbOptions): Db {
     return tenant === null ? work() : shares(tenant, work)
   }
 
-  // Results of many statements come in one round of the event loop, and what is made of each takes a while.
-  const { inTurn = () => null } = options
-  const runInTurn = async <Row>(statement: Statement, values?: readonly unknown[]) => {
-    const rows = await alone<Row>(pool, statement, values)
-    // What several tenants wait for is not put off behind one of them.
-    const tenant = tenantServed()
-    const turn = tenant === null ? null : inTurn(tenant)
-    if (turn !== null) await turn
-    return rows
-  }
-
   return {
     url: options.url,
-    query: (statement, values) => inShare(() => runInTurn(statement, values)),
+    query: (statement, values) => inShare(() => alone(pool, statement, values)),
     transaction: (work, limits) => inShare(() => transact(pool, work, limits)),
     snapshot: (read) => inShare(() => atOneMoment(pool, read)),
     script: async (text) => {

@@ -2,7 +2,6 @@
 // door, `StaleReads`, which has no transaction: what writes takes a `Tx`, which only the primary gives.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPollLoop } from '../jobs/poll-loop.ts'
-import type { LoopTurns } from '../limits/loop-turns.ts'
 import type { Clock } from '../process/clock.ts'
 import { type Db, isBusy, isConnectionLoss, openDb, type ReadDb, sql, sqlState } from './db.ts'
 import { BusyError } from './tenant-shares.ts'
@@ -80,7 +79,6 @@ export interface ReplicaOptions {
   readonly maxLagMs: number
   readonly poolSize: number
   readonly statementTimeoutMs: number
-  readonly inTurn?: LoopTurns
   readonly onRead: (side: 'replica' | 'primary') => void
   /** A read that failed at the replica goes to the primary. */
   readonly onMoved: (error: unknown) => void
@@ -94,11 +92,10 @@ const lookEveryMs = (maxLagMs: number): number => Math.min(500, Math.max(50, max
 
 /** Resolves when it has been looked at; one that cannot be used now may be later. */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
-  const { url, primary, clock, maxLagMs, inTurn } = options
+  const { url, primary, clock, maxLagMs } = options
   const pool = openDb({
     ...{ url, isReplica: true, applicationName: 'tradepost replica' },
     ...{ poolSize: options.poolSize, statementTimeoutMs: options.statementTimeoutMs },
-    ...(inTurn && { inTurn }),
   })
   // Of its own: reads that fill the pool would pass for a replica that does not follow.
   const watcher = openDb({

@@ -1,6 +1,5 @@
-// Turns on the event loop. Hundreds of requests of one caller may arrive together, or results of its
-// statements: each costs little, and a request of another caller that came after all of them would wait for
-// their sum.
+// Turns on the event loop. Hundreds of requests of one caller may arrive together: each costs little, and a
+// request of another caller that came after all of them would wait for their sum.
 
 /** Null: at once. Else resolves in the turn of the source; those without a name share one. */
 export type LoopTurns = (source: string | null) => Promise<void> | null

@@ -6,7 +6,6 @@ import {
   type Replica,
   type ReplicaState,
 } from '#infra/database/replica'
-import type { LoopTurns } from '#infra/limits/loop-turns'
 import { meterPool, type ProcessContext } from '../processes.ts'
 import type { Resources } from '../resources.ts'
 
@@ -32,7 +31,6 @@ export const describeReplica = (replica: Pick<Replica, 'state'>): string =>
 export async function openReadReplica(
   { lifecycle }: Pick<ProcessContext, 'lifecycle'>,
   { config, db, clock, log, metrics }: Resources,
-  inTurn: LoopTurns,
 ): Promise<Replica | null> {
   const { replica: set } = config.database
   if (set === null) return null
@@ -49,7 +47,7 @@ export async function openReadReplica(
   })
   lifecycle.onStop('watch of the primary', () => primary.close())
   const replica = await openReplica({
-    ...{ url: set.url.reveal(), maxLagMs: set.maxLagMs, primary, clock, inTurn },
+    ...{ url: set.url.reveal(), maxLagMs: set.maxLagMs, primary, clock },
     poolSize: HEAVY_READ_CONNECTIONS,
     statementTimeoutMs: HEAVY_READ_TIMEOUT_MS,
     onRead: (side) => reads.labels(side).inc(),

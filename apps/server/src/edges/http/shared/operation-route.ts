@@ -188,7 +188,7 @@ const NO_BYTES = Buffer.alloc(0)
  * reads no body of a GET.
  */
 const confirmedInTime =
-  ({ api, log, inTurn, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
+  ({ api, log, slowBodyMs }: OperationRouteDeps, operation: Operation) =>
   // A handler that throws before its first await is no different from one that rejects.
   async (request: FastifyRequest): Promise<unknown> => {
     const { caller, identifiedMs } = request.exchange
@@ -202,8 +202,6 @@ const confirmedInTime =
     )
     const { wait = 0 } = (call.query ?? {}) as { wait?: number }
     if (wait > 0) await caller.confirm()
-    // Answers that become ready together, as those of waits, are written in turn.
-    await inTurn(tenantId)
     request.exchange.tradeId = tradeOf(operation, call.params, answer)
     return answer
   }
