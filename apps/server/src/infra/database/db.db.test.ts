@@ -196,20 +196,6 @@ test('requests of a tenant that is alone hold half of the pool, and leave the ot
   await db.close()
 })
 
-test('requests of a tenant beside another one hold a third of the pool', async () => {
-  const { db, begun, hold, end } = holdingPool()
-  const other = hold('b')
-  await until('another tenant is served', () => begun.b === 1)
-  const all = Promise.all(Array.from({ length: 9 }, () => hold('a')))
-  await until('its share is held', () => begun.a === 3)
-  await db.query(PID)
-  assert.equal(begun.a, 3)
-  end()
-  await Promise.all([all, other])
-  assert.equal(begun.a, 9)
-  await db.close()
-})
-
 test('a statement whose connection is lost is rejected as a loss', async () => {
   const wire = await givenWire()
   const db = openDb({ url: wire.url, poolSize: 2 })

@@ -110,14 +110,10 @@ const OF_STATEMENTS: ReadonlySet<string> = new Set([ROW_TYPE_CHANGED])
 const OF_TRANSACTIONS: ReadonlySet<string> = new Set(['40001', '40P01', ROW_TYPE_CHANGED])
 const MAX_ATTEMPTS = { statement: 2, transaction: 4 }
 
-/**
- * A part of the pool for each tenant that is served, and one for the next that comes; four at most, so that
- * many who each ask for little do not make the pool too small for one of them.
- */
-const partsFor = (served: number): number => Math.min(served + 1, 4)
-
-/** Of a pool. What is left is for tenants that hold no connection, and for what several of them wait for. */
-const SHARED = 3 / 4
+/** Of a pool, at once. */
+const SHARE_OF_ONE = 1 / 2
+/** What is left is for tenants that hold no connection, and for what several of them wait for. */
+const SHARE_OF_ALL = 3 / 4
 
 export function openDb(options: DbOptions): Db {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
@@ -171,8 +167,8 @@ export function openDb(options: DbOptions): Db {
   }
 
   const shares = createTenantShares({
-    atOnce: (served) => Math.ceil(options.poolSize / partsFor(served)),
-    ofAll: Math.floor(options.poolSize * SHARED),
+    atOnce: Math.ceil(options.poolSize * SHARE_OF_ONE),
+    ofAll: Math.floor(options.poolSize * SHARE_OF_ALL),
     waiting: Number.POSITIVE_INFINITY,
     waitMs: CONNECTION_WAIT_MS,
   })

@@ -12,22 +12,19 @@ export interface HeavyReads {
   run<T>(tenantId: string, read: (db: Db, staleReads: StaleReads) => Promise<T>): Promise<T>
 }
 
-export interface HeavyReadsOptions extends Omit<ShareBounds, 'atOnce'> {
+export interface HeavyReadsOptions extends ShareBounds {
   /** A pool that nothing else uses, with more connections than one tenant's share. */
   readonly db: Db
   /** Null: none, and every read is the primary's. */
   readonly replica?: Replica | null
-  /** Of one tenant. */
-  readonly atOnce: number
 }
 
 export function createHeavyReads({
   db,
   replica = null,
-  atOnce,
   ...bounds
 }: HeavyReadsOptions): HeavyReads {
-  const shares = createTenantShares({ ...bounds, atOnce: () => atOnce })
+  const shares = createTenantShares(bounds)
   const staleReads = createStaleReads(replica, db)
   return { run: (tenantId, read) => shares(tenantId, () => read(db, staleReads)) }
 }

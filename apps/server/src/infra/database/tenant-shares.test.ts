@@ -16,7 +16,7 @@ function held() {
 }
 
 test('a tenant runs a few at once, a few wait, and more are refused', async () => {
-  const shares = createTenantShares({ atOnce: () => 2, waiting: 1, waitMs: LONG_MS })
+  const shares = createTenantShares({ atOnce: 2, waiting: 1, waitMs: LONG_MS })
   const [one, two, three] = [held(), held(), held()]
   const first = shares('a', one.work)
   const second = shares('a', two.work)
@@ -36,7 +36,7 @@ test('a tenant runs a few at once, a few wait, and more are refused', async () =
 })
 
 test('one tenant’s work does not wait for another’s', async () => {
-  const shares = createTenantShares({ atOnce: () => 1, waiting: 0, waitMs: LONG_MS })
+  const shares = createTenantShares({ atOnce: 1, waiting: 0, waitMs: LONG_MS })
   const slow = held()
   const first = shares('a', slow.work)
   assert.equal(await shares('b', async () => 7), 7)
@@ -45,7 +45,7 @@ test('one tenant’s work does not wait for another’s', async () => {
 })
 
 test('work that fails hands its place over', async () => {
-  const shares = createTenantShares({ atOnce: () => 1, waiting: 5, waitMs: LONG_MS })
+  const shares = createTenantShares({ atOnce: 1, waiting: 5, waitMs: LONG_MS })
   const answers = await Promise.allSettled(
     Array.from({ length: 5 }, (_, i) =>
       shares('a', async () => {
@@ -63,7 +63,7 @@ test('work that fails hands its place over', async () => {
 
 test('work whose turn does not come in time is refused, never begins, and holds up no later work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const shares = createTenantShares({ atOnce: () => 1, waiting: 5, waitMs: 1000 })
+  const shares = createTenantShares({ atOnce: 1, waiting: 5, waitMs: 1000 })
   const [slow, late] = [held(), held()]
   const first = shares('a', slow.work)
   const refused = assert.rejects(shares('a', late.work), BusyError)
@@ -76,33 +76,8 @@ test('work whose turn does not come in time is refused, never begins, and holds 
   assert.equal(late.hasBegun(), false)
 })
 
-test('a share shrinks when another tenant is served, also between its calls, and grows when it has gone', async () => {
-  let nowMs = 0
-  const atOnce = (served: number): number => 4 / served
-  const shares = createTenantShares({
-    ...{ atOnce, waiting: 9, waitMs: LONG_MS, nowMs: () => nowMs },
-  })
-  const works = Array.from({ length: 6 }, held)
-  const begun = (): number => works.filter(({ hasBegun }) => hasBegun()).length
-  const all = works.map(({ work }) => shares('a', work))
-  const end = async (from: number, to: number): Promise<void> => {
-    for (const work of works.slice(from, to)) work.end()
-    await Promise.all(all.slice(from, to))
-  }
-  assert.equal(begun(), 4)
-  await shares('b', async () => {})
-  await end(0, 2)
-  assert.equal(begun(), 4, 'two run, and two are its share now')
-  await end(2, 3)
-  assert.equal(begun(), 5)
-  nowMs += 3000
-  await end(3, 4)
-  assert.equal(begun(), 6, 'the other tenant has gone')
-  await end(4, 6)
-})
-
 test('all tenants together leave places, in which each that has nothing running begins one work', async () => {
-  const bounds = { atOnce: () => 4, ofAll: 6, waiting: 9, waitMs: LONG_MS }
+  const bounds = { atOnce: 4, ofAll: 6, waiting: 9, waitMs: LONG_MS }
   const shares = createTenantShares(bounds)
   const works = ['a', 'b', 'c'].map((tenant) => {
     const of = Array.from({ length: 4 }, held)
@@ -116,24 +91,4 @@ test('all tenants together leave places, in which each that has nothing running 
   assert.deepEqual(begun(), [4, 3, 1], 'a place of another tenant’s is taken by who waits first')
   for (const { of } of works) for (const { end } of of) end()
   await Promise.all(works.flatMap(({ all }) => all))
-})
-
-test('a tenant whose work waits for long keeps its share, however often others come', async () => {
-  let nowMs = 0
-  const shares = createTenantShares({
-    ...{ atOnce: () => 1, waiting: 9, waitMs: LONG_MS, nowMs: () => nowMs },
-  })
-  const [slow, waits, comesLater] = [held(), held(), held()]
-  const first = shares('a', slow.work)
-  const second = shares('a', waits.work)
-  nowMs += 3000
-  await shares('b', async () => {})
-  slow.end()
-  await first
-  const third = shares('a', comesLater.work)
-  assert.deepEqual([waits.hasBegun(), comesLater.hasBegun()], [true, false])
-  waits.end()
-  await second
-  comesLater.end()
-  await third
 })

@@ -10,16 +10,14 @@ export class BusyError extends Error {
 }
 
 export interface ShareBounds {
-  /** Running at once, of one tenant, where so many are served: itself, and who was served lately. */
-  atOnce(served: number): number
+  /** Running at once, of one tenant. */
+  readonly atOnce: number
   /** Running at once, of all tenants. One that has nothing running begins beyond it. Without it: no bound. */
   readonly ofAll?: number
   /** Waiting, of one tenant. */
   readonly waiting: number
   /** How long one waits at most. */
   readonly waitMs: number
-  /** Of a clock that only goes forward. */
-  readonly nowMs?: () => number
 }
 
 /**
@@ -28,13 +26,9 @@ export interface ShareBounds {
  */
 export type TenantShares = <T>(tenantId: string, work: () => Promise<T>) => Promise<T>
 
-/** Who reads now and then is still there between two reads. */
-const LATELY_MS = 2000
-
 interface Share {
   running: number
   readonly waiting: Set<() => void>
-  servedMs: number
 }
 
 export function createTenantShares({
@@ -42,29 +36,14 @@ export function createTenantShares({
   ofAll = Number.POSITIVE_INFINITY,
   waiting,
   waitMs,
-  nowMs = () => performance.now(),
 }: ShareBounds): TenantShares {
-  /** Who was served last is the last. */
+  /** Of the tenants with work that runs or waits. */
   const shares = new Map<string, Share>()
   const crowded = new Set<Share>()
   let running = 0
 
-  const serve = (tenantId: string, share: Share): void => {
-    share.servedMs = nowMs()
-    shares.delete(tenantId)
-    shares.set(tenantId, share)
-  }
-  const countServed = (): number => {
-    const fromMs = nowMs() - LATELY_MS
-    for (const [tenantId, share] of shares) {
-      if (share.servedMs >= fromMs) break
-      if (share.running > 0 || share.waiting.size > 0) serve(tenantId, share)
-      else shares.delete(tenantId)
-    }
-    return shares.size
-  }
   const hasPlace = (share: Share): boolean =>
-    share.running === 0 || (running < ofAll && share.running < atOnce(countServed()))
+    share.running === 0 || (running < ofAll && share.running < atOnce)
   const begin = (share: Share): void => {
     share.running++
     running++
@@ -89,7 +68,6 @@ export function createTenantShares({
       share.waiting.add(enter)
       crowded.add(share)
     })
-  /** A share grows when other tenants have gone, and shrinks when they come: then none begins for a while. */
   const beginWaiting = (): void => {
     for (const share of crowded) {
       for (const enter of share.waiting) {
@@ -100,9 +78,8 @@ export function createTenantShares({
   }
 
   return async (tenantId, work) => {
-    const share = shares.get(tenantId) ?? { running: 0, waiting: new Set(), servedMs: 0 }
-    serve(tenantId, share)
-    beginWaiting()
+    const share = shares.get(tenantId) ?? { running: 0, waiting: new Set() }
+    shares.set(tenantId, share)
     if (share.waiting.size === 0 && hasPlace(share)) begin(share)
     else {
       if (share.waiting.size >= waiting) throw new BusyError()
@@ -114,6 +91,7 @@ export function createTenantShares({
       share.running--
       running--
       beginWaiting()
+      if (share.running === 0 && share.waiting.size === 0) shares.delete(tenantId)
     }
   }
 }

@@ -99,7 +99,7 @@ export async function openListingsView(deps: ListingsViewDeps): Promise<Listings
   const followers = new Set<ListingListener>()
   const itemMapOf = createItemMaps()
   const shares = createTenantShares({
-    atOnce: () => LISTS_PER_TENANT,
+    atOnce: LISTS_PER_TENANT,
     waiting: LISTS_WAITING_PER_TENANT,
     waitMs: LIST_WAIT_MS,
   })
