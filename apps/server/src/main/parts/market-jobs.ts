@@ -1,7 +1,6 @@
 // The jobs of one market, those of its health and listings, and those of each of our accounts there: orders
 // placed and followed, and what is held against the market's own word.
 import { type Catalog, createPriceGuard } from '#catalog'
-import { narrowDb } from '#infra/database/narrow-db'
 import type { Job } from '#infra/jobs/jobs'
 import type { MarketId } from '#kernel/market-id'
 import {
@@ -43,8 +42,6 @@ export interface MarketJobsParts {
 
 /** Purchases under way at one market, in one process. */
 const PLACING_CONCURRENCY = 16
-/** A market that answers again is sent all that waited for it: more at once are late themselves. */
-const ORDER_CONNECTIONS = 4
 const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const UNMATCHED_WATCH_MS = 24 * 3_600_000
 
@@ -68,7 +65,7 @@ export function createMarketJobs(
       },
     }),
     createMoveWaiting({
-      ...{ db: narrowDb(db, 1), clock, market: market.id },
+      ...{ db, clock, market: market.id },
       mayPlace: () => mayPlace(market.id),
     }),
     createMeasureQueue({
@@ -104,7 +101,6 @@ export function createAccountJobs(
 ): Job[] {
   const of = { market: bare.id, account: bare.account }
   const market = withCallLog(bare, { log: calls, clock })
-  const ordersDb = narrowDb(db, ORDER_CONNECTIONS)
   const { buying: timing, reconcileEveryMs } = config.timing
   const reportOutlier = reporterFor('guard')
   const putBack = metrics.counter(
@@ -119,7 +115,7 @@ export function createAccountJobs(
       account: createSupplierAccount({ db, clock, log, metrics, ...of }),
     }),
     createPlaceOrders({
-      db: ordersDb,
+      db,
       clock,
       market,
       // Items that would only be handed back stay due instead.
@@ -157,7 +153,7 @@ export function createAccountJobs(
       },
     }),
     ...createFollowOrders({
-      db: ordersDb,
+      db,
       clock,
       market,
       holdMs: config.holdMs,

@@ -3,7 +3,6 @@ import { createMatching, type FillDeps } from '#buying'
 import type { Catalog } from '#catalog'
 import { createRateReader } from '#fx'
 import { createCallerFinder, getMerchant } from '#identity'
-import { narrowDb } from '#infra/database/narrow-db'
 import type { RecoveryMark } from '#infra/database/recovery-mark'
 import type { Job } from '#infra/jobs/jobs'
 import { createGlobalDefaultReader, effectiveFees } from '#pricing'
@@ -12,24 +11,20 @@ import { createKeepMarketOrders } from '../../edges/jobs/keep-market-orders.ts'
 import { createMatchMarketOrders } from '../../edges/jobs/match-market-orders.ts'
 import type { Resources } from '../resources.ts'
 
-/** Fills come in bursts, when much becomes cheaper at once. */
-const CONNECTIONS = 4
-
 export function createMarketOrderJobs(
-  { db: wholeDb, clock, metrics }: Pick<Resources, 'db' | 'clock' | 'metrics'>,
+  { db, clock, metrics }: Pick<Resources, 'db' | 'clock' | 'metrics'>,
   { catalog, mark }: { readonly catalog: Catalog; readonly mark: RecoveryMark },
 ): Job[] {
-  const db = narrowDb(wholeDb, CONNECTIONS)
-  const readRate = createRateReader({ db: wholeDb, clock })
+  const readRate = createRateReader({ db, clock })
   const currentRate = async () => (await readRate()).usdPerEurMicros
-  const isPausedByHand = createPauseReader(wholeDb, clock)
+  const isPausedByHand = createPauseReader(db, clock)
   // What a restore has lost could be bought a second time until it has been compared.
-  const isPaused = async () => (await isPausedByHand()) || !(await mark.isKnown(wholeDb))
+  const isPaused = async () => (await isPausedByHand()) || !(await mark.isKnown(db))
   const filled = metrics.counter('market_order_fills_total', 'Buys made for market orders', [
     'market',
   ])
   const matching = createMatching({
-    ...{ db, clock, currentRate, buyerOf: createBuyerOf(wholeDb, clock) },
+    ...{ db, clock, currentRate, buyerOf: createBuyerOf(db, clock) },
     getListings: catalog.getListings,
     findFitting: catalog.findFitting,
     onFilled: (market) => filled.labels(market).inc(),
@@ -39,7 +34,7 @@ export function createMarketOrderJobs(
       ...{ db, clock, matching, isPaused },
       follower: catalog.followChanges(),
     }),
-    ...createKeepMarketOrders({ db: wholeDb, clock, currentRate, isPaused }),
+    ...createKeepMarketOrders({ db, clock, currentRate, isPaused }),
   ]
 }
 
