@@ -5,8 +5,9 @@ import { withoutPassword } from '#infra/database/migrations'
 import { APPLIED, type Applied, compareSchema } from '#infra/database/schema-history'
 import { startDueWatch } from '#infra/jobs/due-watch'
 import { API_HEART, startHeartbeats } from '#infra/jobs/heartbeats'
+import { createJobLeases } from '#infra/jobs/job-leases'
 import { createJobSets } from '#infra/jobs/job-sets'
-import { createJobLeases, type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
+import { type Job, type RunningJobs, startJobs } from '#infra/jobs/jobs'
 import { startPollLoop } from '#infra/jobs/poll-loop'
 import { createWorkerBeats, type WorkerBeats } from '#infra/jobs/worker-beats'
 import { CannotStart } from '#infra/process/cannot-start'
@@ -151,7 +152,7 @@ export async function runJobs(
   const processId = newProcessId()
   const dueWatch = startDueWatch({ db, clock, log })
   context.lifecycle.onStop('watch of what is due', () => dueWatch.stop())
-  const leases = createJobLeases({ db, clock })
+  const leases = createJobLeases({ db, clock, log })
   const deps = { db, clock, log, metrics, processId, dueWatch, leases }
   const running = await startJobs(jobs, deps)
   context.lifecycle.onStop('jobs', () => running.stop())

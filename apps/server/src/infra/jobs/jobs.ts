@@ -3,7 +3,6 @@
 // lease of its name.
 
 import type { Db } from '../database/db.ts'
-import { createKeptLeases, type KeptLease, type KeptLeases } from '../database/kept-lease.ts'
 import { startElapsed } from '../database/leases.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Log } from '../process/log.ts'
@@ -11,6 +10,7 @@ import type { Metrics } from '../process/metrics.ts'
 import { beginRun, traced } from '../tracing/tracing.ts'
 import { type DueQuestion, type DueWatch, LOOK_MS } from './due-watch.ts'
 import { type Heart, startHeartbeats } from './heartbeats.ts'
+import { createJobLeases, type JobLease, type JobLeases, RENEW_MS } from './job-leases.ts'
 import { type PollPause, startPollLoop } from './poll-loop.ts'
 
 export interface Job {
@@ -58,7 +58,7 @@ export interface JobDeps {
   /** Of this process, for all of its sets of jobs. */
   readonly dueWatch?: DueWatch
   /** Likewise. Without it each set has its own. */
-  readonly leases?: KeptLeases
+  readonly leases?: JobLeases
 }
 
 export interface RunningJobs {
@@ -101,10 +101,6 @@ export async function startJobs(jobs: readonly Job[], given: JobDeps): Promise<R
   }
 }
 
-/** Of the singletons of one process. */
-export const createJobLeases = (deps: Pick<JobDeps, 'db' | 'clock'>): KeptLeases =>
-  createKeptLeases(LEASE_MS, deps)
-
 interface RunningJob {
   readonly heart: Heart
   wake(): void
@@ -113,34 +109,33 @@ interface RunningJob {
 
 type RunOnce = (signal: AbortSignal) => Promise<boolean>
 
-const LEASE_MS = 10_000
-/** How often a process without the lease of a singleton tries to acquire it. */
-const STANDBY_MS = 3000
 /**
  * What fails in one process alone, another may be able to do: after failing for so long, a process releases
  * the lease of a singleton. Not sooner, because what moves with the lease (sessions of bots, for one) is not
  * to move when a counterpart is away for seconds.
  */
 const FAILING_MS = 60_000
-/** After that, every process on standby tries before this one does. */
-const REST_AFTER_RELEASE_MS = 2 * STANDBY_MS
+/** After that, every process on standby asks for it before this one does. */
+const REST_AFTER_RELEASE_MS = 2 * RENEW_MS
 const MIN_PAUSE_AFTER_ERROR_MS = 200
 const MAX_PAUSE_AFTER_ERROR_MS = 10_000
 /** A job of whose queue nothing is due runs so often: what it also looks at is not for ever unseen. */
 const IDLE_MS = 5000
 
-function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): RunningJob {
+function startJob(job: Job, deps: JobDeps & { readonly leases: JobLeases }): RunningJob {
   const { clock, log, dueWatch } = deps
   const meters = metersOf(deps.metrics)
   const heart: Heart = { job: job.name, startedAt: clock.now(), succeededAt: null, error: null }
   // A job that has never succeeded is as silent as one that has stopped.
   meters.success.labels(job.name).set(heart.startedAt.getTime() / 1000)
   meters.every.labels(job.name).set(job.everyMs / 1000)
-  const lease = job.singleton ? deps.leases({ name: job.name, holder: deps.processId }) : null
-  let isHolder = false
+  const lease = job.singleton
+    ? deps.leases({ name: job.name, holder: deps.processId }, () => loop.wake())
+    : null
+  /** Of a singleton, as its last run found it: another one, or null, is found after it was lost. */
+  let held: AbortSignal | null = null
   /** Since the first of the failures in a row. */
   let failingMs: (() => number) | null = null
-  let releasing: Promise<void> = Promise.resolve()
   const sinceNow = (): (() => number) => startElapsed(clock, () => performance.now())
   const due = dueWatch === undefined ? undefined : job.due
   const idleMs = due === undefined ? job.everyMs : Math.max(job.everyMs, IDLE_MS)
@@ -166,6 +161,15 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
       meters.seconds.labels(job.name).observe((performance.now() - startedAt) / 1000)
     }
   }
+  const lookAtLease = ({ acquire }: JobLease): AbortSignal | null => {
+    const before = held
+    held = acquire()
+    if (before !== null && before !== held) {
+      failingMs = null
+      for (const figure of job.figures ?? []) figure.reset()
+    }
+    return held
+  }
   const loop = startPollLoop({
     pollMs: job.everyMs,
     restMs: 0,
@@ -173,16 +177,16 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
     run: async (stopping): Promise<Partial<PollPause>> => {
       // What is due while it runs is what it works on; after a failure the next run is a matter of its pause.
       heedsDueAtMs = Number.POSITIVE_INFINITY
-      // A release that is late would take the lease that this run acquires.
-      await releasing
-      const outcome = lease
-        ? await runUnderLease(lease, { name: job.name, log }, stopping, runOnce)
-        : await runOnce(stopping)
-      if (outcome === 'standby' && isHolder) for (const figure of job.figures ?? []) figure.reset()
-      isHolder = outcome !== 'standby'
-      heedsDueAtMs = isHolder ? performance.now() + job.everyMs - LOOK_MS : Number.POSITIVE_INFINITY
-      if (outcome === 'standby') return { pollMs: spread(Math.max(job.everyMs, STANDBY_MS)) }
-      return { pollMs: outcome ? 0 : spread(idleMs) }
+      let signal = stopping
+      if (lease) {
+        const ours = lookAtLease(lease)
+        // On standby: it is woken when the lease is acquired.
+        if (ours === null) return { pollMs: Number.POSITIVE_INFINITY }
+        signal = AbortSignal.any([stopping, ours])
+      }
+      const more = await runOnce(signal)
+      heedsDueAtMs = performance.now() + job.everyMs - LOOK_MS
+      return { pollMs: more ? 0 : spread(idleMs) }
     },
     onError: (error, failures) => {
       heart.error = error instanceof Error ? error.message : String(error)
@@ -190,8 +194,7 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
       log.error({ job: job.name, failures, err: error }, 'job failed')
       if (lease && failingMs !== null && failingMs() >= FAILING_MS) {
         failingMs = null
-        // A lease that is not released expires by itself.
-        releasing = lease.release().catch(() => {})
+        void lease.release()
         return { pollMs: REST_AFTER_RELEASE_MS, restMs: REST_AFTER_RELEASE_MS }
       }
       // A NOTIFY must not turn a failing job into a busy loop.
@@ -209,8 +212,7 @@ function startJob(job: Job, deps: JobDeps & { readonly leases: KeptLeases }): Ru
     stop: async () => {
       unwatch?.()
       await loop.stop()
-      // A lease that is not released expires by itself.
-      await lease?.release().catch(() => {})
+      await lease?.release()
     },
   }
 }
@@ -228,45 +230,6 @@ export function pauseAfter(failures: number, everyMs: number): number {
     first * 2 ** Math.min(failures - 1, 10),
     Math.max(MAX_PAUSE_AFTER_ERROR_MS, everyMs),
   )
-}
-
-/**
- * One run of a singleton: keeps the lease while the work runs. A process on standby returns at once.
- */
-async function runUnderLease(
-  lease: KeptLease,
-  { name, log }: { readonly name: string; readonly log: Log },
-  stopping: AbortSignal,
-  runOnce: RunOnce,
-): Promise<boolean | 'standby'> {
-  if (!(await lease.keep())) return 'standby'
-  const lost = new AbortController()
-  // Fires late, but before anything else of this process, when the process was stopped and goes on.
-  const startExpiry = (): NodeJS.Timeout =>
-    setTimeout(() => {
-      // It may have been extended along with another.
-      if (lease.remainingMs() > 0) expiry = startExpiry()
-      else lost.abort(new Error('the lease has expired'))
-    }, lease.remainingMs())
-  let expiry = startExpiry()
-  const renewal = startPollLoop({
-    pollMs: LEASE_MS / 3,
-    restMs: 0,
-    firstMs: lease.untilDueMs(),
-    isForeground: true,
-    run: async () => {
-      if (await lease.keep()) return { pollMs: lease.untilDueMs() }
-      lost.abort(new Error('the lease is held by another process'))
-      return { pollMs: Number.POSITIVE_INFINITY }
-    },
-    onError: (error) => log.warn({ job: name, err: error }, 'lease not extended'),
-  })
-  try {
-    return await runOnce(AbortSignal.any([stopping, lost.signal]))
-  } finally {
-    await renewal.stop()
-    clearTimeout(expiry)
-  }
 }
 
 interface Meters {
