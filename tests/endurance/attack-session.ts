@@ -47,10 +47,14 @@ const { values } = readOptions({
       ...{ kind: 'whole', about: 'times the limits of the highest tier, for each attacker' },
       ...{ from: 1, byDefault: 10 },
     },
+    apis: {
+      ...{ kind: 'whole', about: 'api processes; two are behind HAProxy, and share a Redis' },
+      ...{ from: 1, byDefault: 1 },
+    },
     write: WRITE,
   },
 })
-const { minutes, seed = newSeed(), trades, limits } = values
+const { minutes, seed = newSeed(), trades, limits, apis } = values
 
 const ATTACK_MS = 20_000
 const QUIET_MS = 15_000
@@ -91,6 +95,7 @@ const phases = only === undefined ? PHASES : PHASES.filter((attacks) => nameOf(a
 if (phases.length === 0) {
   refuseUse(`--only is one of: ${[...new Set(PHASES.map(nameOf))].join(', ')}.`)
 }
+if (apis > 2) refuseUse('--apis is 1 or 2.')
 if (only !== undefined && values.write) refuseUse('A report is of all phases: without --only.')
 
 const throwDice = diceOf(seed)
@@ -107,7 +112,7 @@ const checked = (what: string, work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => onFound(what, error))
 
 let processors: SharedProcessors | null = null
-const service = await startService({
+const SETTINGS = {
   RATE_LIMIT_SCALE: String(limits),
   DB_POOL_SIZE: '16',
   SANDBOX_LISTINGS: '40000',
@@ -122,7 +127,8 @@ const service = await startService({
   PAYOUT_LIMIT_TRANSACTION_DOLLARS: '1000000',
   PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS: '100000000',
   PAYOUT_LIMIT_DAY_DOLLARS: '100000000',
-})
+}
+const service = await startService(SETTINGS, apis === 2 ? 2 : 1)
 const { db, postgres } = service
 const close = async (): Promise<void> => {
   try {

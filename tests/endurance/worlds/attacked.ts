@@ -1,8 +1,14 @@
 // The service as the quick start for production runs it: an api process and a worker process on one database,
-// with the sandbox in the place of the external systems.
+// or two api processes behind a balancer, which share a Redis; with the sandbox in the place of the external
+// systems.
 import assert from 'node:assert/strict'
+import { startValkey } from '../../../apps/server/src/infra/testing/valkey-server.ts'
+import { createClient } from '../../support/client.ts'
+import { assertDefined } from '../../../apps/server/src/kernel/assert.ts'
 import type { Settings } from '../../support/server.ts'
 import { auditBooks, untilStocked } from '../../support/stack.ts'
+import { find } from '../../failover/programs.ts'
+import { startHaProxy } from '../../upgrade/balancer.ts'
 import { type OwnInstallation, startInstallation } from './installation.ts'
 import { withChildren } from './shared-processors.ts'
 
@@ -18,27 +24,47 @@ export interface Service extends OwnInstallation {
 /** An audit reads all of the books at once. */
 const POSTGRES = { sharedBuffersMb: 256, statementTimeoutMs: 30 * 60_000 }
 
-export async function startService(settings: Settings): Promise<Service> {
+export async function startService(settings: Settings, apiCount: 1 | 2): Promise<Service> {
+  const closers: (() => Promise<unknown>)[] = []
+  const closeFront = async (): Promise<void> => {
+    for (const end of closers.reverse()) await end()
+  }
+  const valkey = apiCount === 1 ? null : await startValkey()
+  if (valkey !== null) closers.push(valkey.stop)
   const installation = await startInstallation({
-    ...{ sandbox: settings, service: settings, postgres: POSTGRES },
-    ...{ ofEach: 1, ownSessions: true },
+    sandbox: settings,
+    service: { ...settings, ...(valkey && { REDIS_URL: valkey.url }) },
+    postgres: POSTGRES,
+    ...{ ofEach: { apis: apiCount, workers: 1 }, ownSessions: true },
   })
-  const { apis, workers, sandbox, merchant } = installation
+  const { apis, workers, sandbox } = installation
   const stop = async (): Promise<void> => {
     for (const { code, said } of (await Promise.all([apis.drain(), workers.drain()])).flat()) {
       assert.equal(code, 0, `a process stops with exit code 0:\n${said}`)
     }
   }
+  let { merchant } = installation
   try {
+    const [one = '', two] = apis.baseUrls()
+    if (two !== undefined) {
+      const balancer = await startHaProxy(assertDefined(find('haproxy'), 'haproxy'), {
+        folder: installation.folder,
+        apis: [portOf(one), portOf(two)],
+      })
+      closers.push(balancer.stop)
+      merchant = createClient({ baseUrl: balancer.url, apiKey: merchant.apiKey })
+    }
     // The providers send their notices there.
-    await sandbox.control.call('PUT', '/notices', { url: apis.baseUrls()[0] })
+    await sandbox.control.call('PUT', '/notices', { url: merchant.baseUrl })
     await untilStocked(merchant, sandbox.control)
   } catch (error) {
     await installation.close()
+    await closeFront()
     throw error
   }
   return {
     ...installation,
+    merchant,
     supplierPids: () => withChildren(sandbox.child.pid),
     log: () => [...apis.log(), ...workers.log()],
     restart: async (between) => {
@@ -52,7 +78,10 @@ export async function startService(settings: Settings): Promise<Service> {
         await auditBooks(installation)
       } finally {
         await installation.close()
+        await closeFront()
       }
     },
   }
 }
+
+const portOf = (url: string): number => Number(new URL(url).port)

@@ -75,7 +75,7 @@ export interface Wanted {
   /** Opens what the processes reach the database through, and returns its address there. */
   readonly through?: (databaseUrl: string) => Promise<string>
   /** How many apis, and how many workers (2). */
-  readonly ofEach?: number
+  readonly ofEach?: number | { readonly apis: number; readonly workers: number }
   /** Of a PostgreSQL of its own: shared buffers (64 MiB), and after how long a statement is canceled. */
   readonly postgres?: { readonly sharedBuffersMb: number; readonly statementTimeoutMs: number }
   /** Each api and each worker is a session of its own, as under a service manager. */
@@ -180,11 +180,12 @@ async function startProcesses(
     SANDBOX_PORT: String(sandbox.port),
     ...wanted.service,
   }
-  const count = wanted.ofEach ?? OF_EACH
-  const kept = { closers, count, ownSession: wanted.ownSessions ?? false }
+  const { ofEach = OF_EACH } = wanted
+  const counts = typeof ofEach === 'number' ? { apis: ofEach, workers: ofEach } : ofEach
+  const kept = { closers, ownSession: wanted.ownSessions ?? false }
   const [workers, apis] = await Promise.all([
-    keep('worker', settings, kept),
-    keep('api', settings, kept),
+    keep('worker', settings, { ...kept, count: counts.workers }),
+    keep('api', settings, { ...kept, count: counts.apis }),
   ])
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
   await untilRead(db, sandbox)
