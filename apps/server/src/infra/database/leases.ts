@@ -3,7 +3,7 @@
 import { assertDefined } from '#kernel/assert'
 import type { Clock } from '../process/clock.ts'
 import { type Queryable, sql } from './db.ts'
-import { createSharedReads } from './shared-reads.ts'
+import { createSingleFlight } from './single-flight.ts'
 import { withoutTenant } from './tenant-context.ts'
 
 export interface NamedLease {
@@ -117,7 +117,7 @@ export function createBeginLease({
   let last: { readonly ms: number; readonly readAtMs: number } | null = null
   // One statement at a time: who asks while it runs gets the next one's answer, which is no older than his
   // question.
-  const shared = createSharedReads<number>()
+  const shared = createSingleFlight<number>()
   const readDatabaseMs = async (): Promise<number> => {
     const readAtMs = monotonicMs()
     const [row] = await db.query<{ ms: number }>(DATABASE_TIME)

@@ -2,7 +2,7 @@
 // what the process holds is extended, and what has become free is acquired. Jobs only look in memory.
 import type { Queryable } from '../database/db.ts'
 import { acquireLeases, type NamedLease, releaseLease, startElapsed } from '../database/leases.ts'
-import { createSharedReads } from '../database/shared-reads.ts'
+import { createSingleFlight } from '../database/single-flight.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Log } from '../process/log.ts'
 import { startPollLoop } from './poll-loop.ts'
@@ -51,7 +51,7 @@ export function createJobLeases({
   /** Since the last statement that was answered: all that is held was in it. */
   let spentMs = (): number => Number.POSITIVE_INFINITY
   let expiry: NodeJS.Timeout | undefined
-  const inTurn = createSharedReads<void>()
+  const inTurn = createSingleFlight<void>()
 
   const setHeld = (one: Wanted, isHeld: boolean): void => {
     if (isHeld === (one.holding !== null)) return

@@ -3,7 +3,7 @@
 // a suspension hold from its answer on, in other processes a second later at the latest.
 import { hash } from 'node:crypto'
 import type { Tier } from '@tradepost/contract'
-import { createSharedReads } from '#infra/database/shared-reads'
+import { createSingleFlight } from '#infra/database/single-flight'
 import { createKeyedMemo } from '#infra/process/memo'
 import type { Session } from '#people'
 import type { Tenant } from '../shared/principal.ts'
@@ -62,7 +62,7 @@ export function createSessionMemory({
     return sessionOf(session, await findAccount(session.membership.accountId))
   }
   /** Changes that one page asks for together. */
-  const asked = createSharedReads<Found>()
+  const asked = createSingleFlight<Found>()
   // By its hash, so that a dump of this memory gives no session away. What was read without a person answers
   // none: its use would not be noted.
   const keyOf = (token: string, isUse: boolean): string =>

@@ -2,7 +2,7 @@
 // own routes. The waits of pages have slots of their own, so that no integration loses one to an open tab.
 import { dashboardRoutes, EVENTS_START } from '@tradepost/contract'
 import type { Db } from '#infra/database/db'
-import { createSharedReads } from '#infra/database/shared-reads'
+import { createSingleFlight } from '#infra/database/single-flight'
 import type { Clock } from '#infra/process/clock'
 import { isUuid } from '#kernel/id'
 import type { ServiceWatch } from '#operations'
@@ -37,7 +37,7 @@ export function createChangeOperations({
   service,
 }: ChangeDeps): Pick<DashboardOperations, 'followAccount' | 'followService'> {
   // The pages of one account wait for the same event, and are woken together.
-  const slices = createSharedReads<EventSlice>()
+  const slices = createSingleFlight<EventSlice>()
   const newestOf = async (tenantId: string): Promise<string> => {
     const newest = { direction: 'before', position: LAST_POSITION, types: null, limit: 1 } as const
     const { events } = await listEvents(db, { tenantId, ...newest })

@@ -9,7 +9,7 @@ import {
 } from '@tradepost/contract'
 import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
-import { createSharedReads } from '#infra/database/shared-reads'
+import { createSingleFlight } from '#infra/database/single-flight'
 import type { Clock } from '#infra/process/clock'
 import { assertDefined } from '#kernel/assert'
 import { timeOfId } from '#kernel/id'
@@ -49,7 +49,7 @@ export function createEventOperations(
       return result && !result.error ? [eventView(event, result.data)] : []
     })
   }
-  const found = createSharedReads<OutboxEvent | null>()
+  const found = createSingleFlight<OutboxEvent | null>()
   const positionOf = async (
     tenantId: string,
     from: { readonly cursor: string } | { readonly after: string },
@@ -62,7 +62,7 @@ export function createEventOperations(
       ? BEFORE_ALL
       : refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
   }
-  const pages = createSharedReads<Page>()
+  const pages = createSingleFlight<Page>()
   /** Requests that wait for the same event are woken together: one read and one rendering serve them. */
   const read = (query: EventQuery): Promise<Page> =>
     pages(keyOfQuery(query), async () => {

@@ -5,9 +5,9 @@
  * asks while it runs shares the next one. Each begins after all that share it have asked, so it sees
  * whatever any of them may know to be there. An error reaches all of them.
  */
-export type SharedReads<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
+export type SingleFlight<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
 
-export function createSharedReads<Value>(): SharedReads<Value> {
+export function createSingleFlight<Value>(): SingleFlight<Value> {
   interface Shared {
     hasBegun: boolean
     readonly value: Promise<Value>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSharedReads } from './shared-reads.ts'
+import { createSingleFlight } from './single-flight.ts'
 
 /** Reads that end when they are let, and how many have begun. */
 function givenReads() {
   const ends: ((text: string) => void)[] = []
-  const shared = createSharedReads<string>()
+  const shared = createSingleFlight<string>()
   const ask = (key = 'one'): Promise<string> =>
     shared(key, () => new Promise((resolve) => ends.push(resolve)))
   return { shared, ask, ends }
@@ -50,7 +50,7 @@ test('reads of different keys share nothing', async () => {
 })
 
 test('an error reaches those who share the read, and no later one', async () => {
-  const shared = createSharedReads<string>()
+  const shared = createSingleFlight<string>()
   const failing = () => Promise.reject(new Error('away'))
   const both = await Promise.allSettled([shared('one', failing), shared('one', failing)])
   assert.deepEqual(
