@@ -3,11 +3,11 @@
 // systems.
 import assert from 'node:assert/strict'
 import { startValkey } from '../../../apps/server/src/infra/testing/valkey-server.ts'
-import { createClient } from '../../support/client.ts'
 import { assertDefined } from '../../../apps/server/src/kernel/assert.ts'
+import { find } from '../../failover/programs.ts'
+import { createClient } from '../../support/client.ts'
 import type { Settings } from '../../support/server.ts'
 import { auditBooks, untilStocked } from '../../support/stack.ts'
-import { find } from '../../failover/programs.ts'
 import { startHaProxy } from '../../upgrade/balancer.ts'
 import { type OwnInstallation, startInstallation } from './installation.ts'
 import { withChildren } from './shared-processors.ts'

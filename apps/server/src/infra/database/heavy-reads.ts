@@ -19,11 +19,7 @@ export interface HeavyReadsOptions extends ShareBounds {
   readonly replica?: Replica | null
 }
 
-export function createHeavyReads({
-  db,
-  replica = null,
-  ...bounds
-}: HeavyReadsOptions): HeavyReads {
+export function createHeavyReads({ db, replica = null, ...bounds }: HeavyReadsOptions): HeavyReads {
   const shares = createTenantShares(bounds)
   const staleReads = createStaleReads(replica, db)
   return { run: (tenantId, read) => shares(tenantId, () => read(db, staleReads)) }

@@ -76,9 +76,7 @@ function createTradingPages({
       const buyers = items.map(({ accountId }) => accountId)
       const emails = await readChildEmails(db, caller.account, buyers)
       return listView({
-        items: items.map((trade) =>
-          dashboardOrderView(trade, emails.get(trade.accountId) ?? null),
-        ),
+        items: items.map((trade) => dashboardOrderView(trade, emails.get(trade.accountId) ?? null)),
         nextCursor,
       })
     }),

@@ -3,7 +3,7 @@ import type { CatalogueView } from '#catalog'
 import type { Clock } from '#infra/process/clock'
 import type { ItemTexts } from '#wire/merchant/market'
 import type { Tagged } from '../../shared/market/price-tags.ts'
-import { fixed, type Segment, segmentsOf } from '../../shared/whole-answers/segments.ts'
+import { fixed, type Segment, segmentsOf } from '../../shared/whole-answers/shared-tail.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 export interface WholePricesDeps {

@@ -5,7 +5,7 @@ import { inChunks } from '#infra/limits/in-chunks'
 import type { Clock } from '#infra/process/clock'
 import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
-import { fixed, type Segment, segmentsOf } from '../../shared/whole-answers/segments.ts'
+import { fixed, type Segment, segmentsOf } from '../../shared/whole-answers/shared-tail.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 /** Items with phases are distinguished by their paint index; without it the phase is unknown. */

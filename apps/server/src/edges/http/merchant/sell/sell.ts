@@ -10,7 +10,7 @@ import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
 import { PreparedResponse } from '../../shared/operation.ts'
-import { segmentsOf } from '../../shared/whole-answers/segments.ts'
+import { segmentsOf } from '../../shared/whole-answers/shared-tail.ts'
 import { MAKES_TRADE, type MerchantOperations, operation, tradingOperation } from '../operation.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 

@@ -4,13 +4,7 @@ import type { Db } from '#infra/database/db'
 import type { HeavyReads } from '#infra/database/heavy-reads'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import {
-  listTrades,
-  readTrades,
-  type Status,
-  type Trade,
-  type TradeFilter,
-} from '#trades'
+import { listTrades, readTrades, type Status, type Trade, type TradeFilter } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
 import { type MerchantOperations, operation } from '../operation.ts'
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { fixed, type Segment, segmentsOf } from './segments.ts'
-import { prepareTail, type SharedTail } from './shared-tail.ts'
+import { fixed, prepareTail, type Segment, type SharedTail, segmentsOf } from './shared-tail.ts'
 import { acceptsGzip } from './whole-answers.ts'
 
 async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Segment> {

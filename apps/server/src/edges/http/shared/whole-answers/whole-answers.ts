@@ -5,8 +5,7 @@ import type { Clock } from '#infra/process/clock'
 import { memoized } from '#infra/process/memo'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { PreparedResponse } from '../operation.ts'
-import type { Segment } from './segments.ts'
-import { prepareTail, type SharedTail } from './shared-tail.ts'
+import { prepareTail, type Segment, type SharedTail } from './shared-tail.ts'
 
 export interface WholeAnswer {
   respond(requestId: string, headers: IncomingHttpHeaders): PreparedResponse
