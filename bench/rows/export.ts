@@ -80,10 +80,8 @@ async function exportOf(
     const asked = { ownerId: merchantId, kind: 'spot', scopeId: merchantId, filter } as const
     const found = await ledgerExport(db, exportLedger(tradeIdOf), asked)
     if (found === null) throw new Error('the merchant has no wallet')
-    const values = found
-      .rowValues(null, null)
-      .map((value) => (value === null ? null : String(value)))
-    return { text: found.rows.text, values }
+    const values = found.values.map((value) => (value === null ? null : String(value)))
+    return { text: found.statement.text, values }
   } finally {
     await db.close()
   }

@@ -16,11 +16,7 @@ import {
   type DashboardServer,
   startDashboardServer,
 } from '../../apps/server/src/edges/http/testing/dashboard-server.ts'
-import {
-  createCopyOut,
-  type ExportStatements,
-  rowsToCopy,
-} from '../../apps/server/src/infra/database/copy-out.ts'
+import { createCopyOut } from '../../apps/server/src/infra/database/copy-out.ts'
 import { type Db, openDb, sql, sqlState, type Tx } from '../../apps/server/src/infra/database/db.ts'
 import { createHeavyReads } from '../../apps/server/src/infra/database/heavy-reads.ts'
 import { migrate } from '../../apps/server/src/infra/database/migrations.ts'
@@ -126,16 +122,8 @@ const untilAnsweredBy = (wanted: 'replica' | 'primary'): Promise<unknown> =>
 const COUNT = sql('test.count_noted', 'select count(*)::integer count from pg_class')
 const SHORT_SLEEP = sql('test.short_sleep', 'select pg_sleep(0.05)')
 const NOTED = sql('test.noted', 'select id from public.noted order by id')
-const ONE_ROW = rowsToCopy(
-  {
-    rows: sql(
-      'test.one_row',
-      `select 1 n where $2::bigint is null and $3::bigint is null and $1 <> ''`,
-    ),
-    boundary: sql('test.no_boundary', 'select null::bigint key where $1 = $2 and $3 < 0'),
-  } satisfies ExportStatements,
-  ['x'],
-)
+const ONE_ROW = { statement: sql('test.one_row', 'select $1 x'), values: ['x'] }
+const EXPORT_LIMITS = { atOnce: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
 const NOTE = sql('test.note', 'insert into public.noted values ($1)')
 
 async function paused(work: () => Promise<void>): Promise<void> {
@@ -307,22 +295,32 @@ it('a month that the replica does not know to be closed is closed at the primary
   assert.deepEqual(await readMonthlyStatement(db, asked), first)
 })
 
+it('an export whose statement fails at the replica is the primary’s, from its header on', async () => {
+  const own = await openFor({ maxLagMs: 60_000 })
+  const copyOut = createCopyOut({ ...EXPORT_LIMITS, db, replica: own })
+  await until('it is used', () => own.find() !== null)
+  const statement = sql('test.new_table', 'select x from public.made_later where x <> $1')
+  await paused(async () => {
+    await db.script(`create table public.made_later as select 'a' x`)
+    sides.length = 0
+    const file = (await buffer(copyOut.open('one', { statement, values: ['b'] }))).toString()
+    assert.deepEqual([file, sides], ['\ufeffx\r\na\r\n', ['primary']])
+  })
+})
+
 it('an export of a replica that has gone is the primary’s', async () => {
   const gone = await givenStandby()
   const own = await openFor({ url: gone.url, maxLagMs: 60_000 })
   await until('it is used', () => own.find() !== null)
   const merchant = await server.loggedIn()
-  const copyOut = createCopyOut({
-    ...{ db, replica: own, atOnce: 2, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 },
-  })
+  const copyOut = createCopyOut({ ...EXPORT_LIMITS, db, replica: own })
   const textOf = async (): Promise<string> =>
-    (await buffer(await copyOut.open(merchant.accountId, ONE_ROW))).toString()
+    (await buffer(copyOut.open(merchant.accountId, ONE_ROW))).toString()
   sides.length = 0
   const whole = await textOf()
   await gone.stop()
   assert.equal(await textOf(), whole)
   assert.deepEqual(sides, ['replica', 'primary'])
-  await copyOut.close()
 })
 
 it('a replica that is killed in the middle of a read fails no read', async () => {

@@ -178,7 +178,6 @@ export async function createApi(
     db,
     replica,
     atOnce: EXPORTS_AT_ONCE,
-    perOwner: EXPORTS_PER_ACCOUNT,
     timeoutMs: EXPORT_TIMEOUT_MS,
     stallMs: EXPORT_STALL_MS,
   })
@@ -301,7 +300,7 @@ export async function createApi(
       await app.close()
       await keyRequests?.stop()
       await Promise.all([unwatchKeys(), view.stop(), listings.stop()])
-      await Promise.all([heavyDb.close(), copyOut.close()])
+      await heavyDb.close()
     },
   }
 }
@@ -334,8 +333,7 @@ const HEAVY_READS_PER_TENANT = 1
 const HEAVY_READS_WAITING_PER_TENANT = 8
 
 /** On top of both, a connection each. */
-const EXPORTS_AT_ONCE = 4
-const EXPORTS_PER_ACCOUNT = 2
+const EXPORTS_AT_ONCE = 2
 const EXPORT_TIMEOUT_MS = 600_000
 const EXPORT_STALL_MS = 60_000
 

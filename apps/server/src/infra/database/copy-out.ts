@@ -1,272 +1,167 @@
-// Rows of any number out of the database as CSV (`COPY … TO STDOUT`), a slice at a time: what the reader does
-// not take is not read from the tables either.
-import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+// Rows of any number out of the database as CSV: one `COPY … TO STDOUT` a file, which PostgreSQL continues as
+// fast as the reader takes what has come. A single statement shows one moment, so it needs no transaction.
+import { once } from 'node:events'
+import { type Readable, Transform, type TransformCallback } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { to as copyTo } from 'pg-copy-streams'
-import { createFairTurns } from '../limits/fair-turns.ts'
-import { openPool } from './connection.ts'
+import { CONNECTION_WAIT_MS, Connection } from './connection.ts'
 import type { Db, Statement } from './db.ts'
 import type { Replica } from './replica.ts'
 import { BusyError } from './tenant-shares.ts'
 
-/** Rows in the order of their keys, the highest first; the first parameter of both says whose rows. */
-export interface ExportStatements {
-  /** Its last two parameters are keys: rows below the one, down to the other; null: without this bound. */
-  readonly rows: Statement
-  /** `$2` a key or null, `$3` n: its row has the `key` of the n-th row below that key, if there is one. */
-  readonly boundary: Statement
-}
-
-export interface RowsToCopy extends ExportStatements {
-  readonly rowValues: (before: string | null, from: string | null) => Values
-  readonly boundaryValues: (before: string | null, count: bigint) => Values
-}
-
-export const rowsToCopy = (statements: ExportStatements, values: Values): RowsToCopy => ({
-  ...statements,
-  rowValues: (before, from) => [...values, before, from],
-  boundaryValues: (before, count) => [values[0] ?? null, before, count],
-})
-
-export interface CopyOut {
-  /**
-   * A header and the rows, as spreadsheets take them: with a byte order mark and CRLF. One that is cut off
-   * fails, and so does the answer that sends it. Throws BusyError when as many are under way as are allowed,
-   * in all or for one owner. Of all, one that waits for its reader is cut off in favour of the new one.
-   */
-  open(ownerId: string, rows: RowsToCopy): Promise<Readable>
-  close(): Promise<void>
+export interface RowsToCopy {
+  /** Functions that it calls are stable: a volatile one would see a later moment with each row. */
+  readonly statement: Statement
+  readonly values: Values
 }
 
 export type Values = readonly (string | bigint | Date | null)[]
 
+export interface CopyOut {
+  /**
+   * A header and the rows, as spreadsheets take them: with a byte order mark and CRLF. One that is cut off
+   * fails, and so does the answer that sends it. Throws BusyError when its owner has one under way, and when
+   * as many are as are allowed, unless one that waits for its reader can be cut off in favour of the new one.
+   */
+  open(ownerId: string, toCopy: RowsToCopy): Readable
+}
+
 export interface CopyOutOptions {
-  /** Where from. Its own connections serve everything else of the process. */
-  readonly db: Pick<Db, 'url' | 'stats'>
+  readonly db: Pick<Db, 'url'>
   /** Null: none. Read instead while it is fresh, each file from one side. */
   readonly replica?: Replica | null
-  /** Under way at once; each has a connection of its own. */
+  /** Under way at once, one of an owner; each has a connection of its own. */
   readonly atOnce: number
-  /** The same for one owner. Less than all, so that one who reads slowly leaves some to the others. */
-  readonly perOwner: number
-  /** For all rows to be read. */
+  /** For a whole file, from the question until its reader has it. */
   readonly timeoutMs: number
-  /** For what was copied to be taken: its transaction is open meanwhile, and holds up VACUUM. */
+  /** For what was copied to be taken: its statement is open meanwhile, and holds up VACUUM. */
   readonly stallMs: number
 }
 
-/** A slice that brings nothing for so long will not come. */
-const SLICE_SILENCE_MS = 60_000
 /** One that a reader has not taken anything of for so long is cut off when another has no place. */
 const SLOW_MS = 1000
 
-/** Some hundred kilobytes, in some 20 ms of the database. */
-const SLICE_ROWS = 4000n
-/**
- * After a slice all exports rest for this part of its time: they leave the database a fifth of a core, and
- * half of one while others ask it.
- */
-const REST = 0.25
-const REST_BESIDE_OTHERS = 1
-const restOf = (db: Pick<Db, 'stats'>): number => {
-  const { total, idle } = db.stats()
-  return idle < total ? REST_BESIDE_OTHERS : REST
-}
-
-interface UnderWay {
-  readonly ownerId: string
-  /** Since when it waits for its reader; null: it is being copied. */
-  waitsSinceMs: number | null
-  cutOff(why: string): void
-}
-
 export function createCopyOut(options: CopyOutOptions): CopyOut {
-  const { db, replica = null, atOnce, perOwner, timeoutMs, stallMs } = options
-  const poolOf = ({ url }: Pick<Db, 'url'>, isReplica: boolean): pg.Pool => {
-    const connection = {
+  const { db, replica = null, atOnce, timeoutMs } = options
+  const underWay = new Set<CsvFile>()
+
+  const makeRoomFor = (ownerId: string): void => {
+    const files = [...underWay].filter(({ destroyed }) => !destroyed)
+    if (files.some((file) => file.ownerId === ownerId)) throw new BusyError()
+    if (files.length < atOnce) return
+    const [slowest] = files.sort((left, right) => right.unreadMs() - left.unreadMs())
+    if (slowest === undefined || slowest.unreadMs() < SLOW_MS) throw new BusyError()
+    slowest.destroy(new Error('another export took the place of one that was not read'))
+  }
+
+  /** A file of which nothing has been sent may as well be the primary's. */
+  const fill = async (file: CsvFile, toCopy: RowsToCopy): Promise<void> => {
+    if (replica !== null && replica.find() !== null) {
+      try {
+        return await copyFrom('replica', replica.db, file, toCopy)
+      } catch (error) {
+        if (file.destroyed || !replica.isAtFault(error)) throw error
+      }
+    }
+    await copyFrom('primary', db, file, toCopy)
+  }
+
+  const copyFrom = async (
+    side: 'replica' | 'primary',
+    { url }: Pick<Db, 'url'>,
+    file: CsvFile,
+    toCopy: RowsToCopy,
+  ): Promise<void> => {
+    const connection = new Connection({
       connectionString: url,
       application_name: 'tradepost exports',
-      silenceMs: SLICE_SILENCE_MS,
-      isReplica,
-    }
-    const pool = openPool(connection, {
-      max: atOnce,
-      idleTimeoutMillis: 10_000,
+      connectionTimeoutMillis: CONNECTION_WAIT_MS,
+      isReplica: side === 'replica',
+      // A COPY that waits for its reader, or finds few rows, is silent for as long as the file may take.
       statement_timeout: timeoutMs,
-      // Between two slices a transaction waits for its reader.
-      idle_in_transaction_session_timeout: timeoutMs,
+      silenceMs: timeoutMs,
+      // By itself PostgreSQL finds the connection closed when it sends the next rows, perhaps minutes later.
+      options: '-c client_connection_check_interval=500ms',
     })
-    return pool.on('error', ignore)
-  }
-  const pool = poolOf(db, false)
-  const replicaPool = replica === null ? null : poolOf(replica.db, true)
-  const underWay = new Set<UnderWay>()
-  const enter = (ownerId: string): UnderWay => {
-    const own = [...underWay].filter((each) => each.ownerId === ownerId)
-    if (own.length >= perOwner || (underWay.size >= atOnce && !cutOffSlowest())) {
-      throw new BusyError()
-    }
-    const entered = { ownerId, waitsSinceMs: null, cutOff: ignore }
-    underWay.add(entered)
-    return entered
-  }
-  /** False when every reader keeps up. */
-  const cutOffSlowest = (): boolean => {
-    const nowMs = performance.now()
-    const waitedMs = ({ waitsSinceMs }: UnderWay): number => nowMs - (waitsSinceMs ?? nowMs)
-    const [slowest] = [...underWay].sort((left, right) => waitedMs(right) - waitedMs(left))
-    if (slowest === undefined || waitedMs(slowest) < SLOW_MS) return false
-    underWay.delete(slowest)
-    slowest.cutOff('another export took the place of one that was not read')
-    return true
-  }
-  // One slice at a time: however many are under way, the database works for one of them.
-  const inTurn = createFairTurns({ atOnce: 1, waitingPerSource: perOwner, waiting: atOnce }, () => {
-    throw new BusyError()
-  })
-
-  /** All slices show one moment. */
-  const beginAt = async (side: pg.Pool): Promise<pg.PoolClient> => {
-    const client = await side.connect()
-    // A client in use has no listener of the pool; a query reports the same error.
-    client.on('error', ignore)
+    // What it was asked fails by the same error.
+    connection.on('error', ignore)
+    const leave = (): void => connection.destroy(new Error('the file was closed'))
+    file.once('close', leave)
     try {
-      await client.query('begin isolation level repeatable read read only')
-      return client
-    } catch (error) {
-      leave(client, { isDone: false })
-      throw error
+      await connection.connect()
+      const select = await textOf(connection, toCopy)
+      const copy = connection.query(copyTo(`copy (${select}) to stdout (format csv, header)`))
+      // It reports an error and stays open.
+      copy.on('error', (error) => copy.destroy(error))
+      await once(copy, 'readable')
+      replica?.count(side)
+      file.write(BYTE_ORDER_MARK)
+      await pipeline(copy, file)
+    } finally {
+      file.off('close', leave)
+      void connection.end()
     }
-  }
-  const begin = async (): Promise<Begun> => {
-    if (replica !== null && replicaPool !== null && replica.find() !== null) {
-      try {
-        return { client: await beginAt(replicaPool), replica }
-      } catch (error) {
-        if (!replica.isAtFault(error)) throw error
-      }
-    }
-    return { client: await beginAt(pool), replica: null }
-  }
-
-  /** Gives the connection back when it closes, also before its first row was asked for. */
-  const stream = (begun: Begun, entered: UnderWay, toCopy: RowsToCopy): Readable => {
-    let { client, replica: side } = begun
-    let isDone = false
-    let isClosed = false
-    /** A file of which nothing has been sent may as well be the primary's. */
-    const copyFirst = async (): Promise<Slice> => {
-      if (side === null) return copySlice(client, toCopy, null)
-      try {
-        return await copySlice(client, toCopy, null)
-      } catch (error) {
-        if (isClosed || !side.isAtFault(error)) throw error
-      }
-      const fresh = await beginAt(pool)
-      if (isClosed) {
-        leave(fresh, { isDone: false })
-        throw new Error('the reader has gone')
-      }
-      leave(client, { isDone: false })
-      ;[client, side] = [fresh, null]
-      return copySlice(client, toCopy, null)
-    }
-    let stall: NodeJS.Timeout | undefined
-    const waitForReader = (): void => {
-      entered.waitsSinceMs = performance.now()
-      stall = setTimeout(() => entered.cutOff('the rows were not read'), stallMs).unref()
-    }
-    const goOn = (): void => {
-      entered.waitsSinceMs = null
-      clearTimeout(stall)
-    }
-    async function* read(): AsyncGenerator<Buffer | string> {
-      goOn()
-      const endLines = lineEnder()
-      let before: string | null = null
-      do {
-        const slice: Slice = await inTurn(entered.ownerId, async () => {
-          const startedMs = performance.now()
-          const copied = await (before === null ? copyFirst() : copySlice(client, toCopy, before))
-          if (before === null) replica?.count(side === null ? 'primary' : 'replica')
-          if (copied.from !== null) await sleep((performance.now() - startedMs) * restOf(db))
-          return copied
-        })
-        for (const chunk of slice.chunks) {
-          waitForReader()
-          yield endLines(chunk)
-          goOn()
-        }
-        before = slice.from
-      } while (before !== null)
-      await client.query('commit')
-      isDone = true
-    }
-    const rows = Readable.from(read(), { objectMode: false })
-    entered.cutOff = (why) => void rows.destroy(new Error(why))
-    const timer = setTimeout(() => entered.cutOff('the rows took too long'), timeoutMs).unref()
-    waitForReader()
-    rows.on('error', ignore)
-    rows.once('close', () => {
-      clearTimeout(timer)
-      clearTimeout(stall)
-      underWay.delete(entered)
-      isClosed = true
-      leave(client, { isDone })
-    })
-    return rows
   }
 
   return {
-    open: async (ownerId, toCopy) => {
-      const entered = enter(ownerId)
-      try {
-        return stream(await begin(), entered, toCopy)
-      } catch (error) {
-        underWay.delete(entered)
-        throw error
-      }
-    },
-    close: async () => {
-      await Promise.all([pool.end(), replicaPool?.end()])
+    open: (ownerId, toCopy) => {
+      makeRoomFor(ownerId)
+      const file = new CsvFile(ownerId, options)
+      underWay.add(file)
+      fill(file, toCopy)
+        .catch((error: Error) => file.destroy(error))
+        .finally(() => underWay.delete(file))
+      return file
     },
   }
 }
 
-interface Begun {
-  readonly client: pg.PoolClient
-  /** Null: it is a connection to the primary. */
-  readonly replica: Replica | null
-}
+/** Takes what COPY writes, and knows how long it has been waiting for its reader. */
+class CsvFile extends Transform {
+  readonly ownerId: string
+  readonly #stallMs: number
+  readonly #timeout: NodeJS.Timeout
+  readonly #endLines = lineEnder()
+  /** Null: it waits for the database. */
+  #unreadSinceMs: number | null = null
+  #stall: NodeJS.Timeout | undefined
 
-/** Of a reader that has gone away in the middle a transaction, and perhaps a statement, is still open. */
-function leave(client: pg.PoolClient, { isDone }: { readonly isDone: boolean }): void {
-  client.off('error', ignore)
-  client.release(!isDone)
-}
+  constructor(ownerId: string, { timeoutMs, stallMs }: CopyOutOptions) {
+    super()
+    this.ownerId = ownerId
+    this.#stallMs = stallMs
+    this.#timeout = this.#destroyAfter(timeoutMs, 'the rows took too long')
+    // Its reader may be gone.
+    this.on('error', ignore)
+  }
 
-interface Slice {
-  readonly chunks: readonly Buffer[]
-  /** The key of its last row; null: no rows are left below it. */
-  readonly from: string | null
-}
+  unreadMs(): number {
+    return this.#unreadSinceMs === null ? 0 : performance.now() - this.#unreadSinceMs
+  }
 
-/** The next rows below a key; the first slice has the byte order mark and the header. */
-async function copySlice(
-  client: pg.PoolClient,
-  toCopy: RowsToCopy,
-  before: string | null,
-): Promise<Slice> {
-  const boundary = toCopy.boundaryValues(before, SLICE_ROWS)
-  const { rows } = await client.query<{ key: string }>(toCopy.boundary.text, [...boundary])
-  const from = rows[0]?.key ?? null
-  const select = await textOf(client, toCopy.rows, toCopy.rowValues(before, from))
-  const format = before === null ? 'csv, header' : 'csv'
-  const copy = client.query(copyTo(`copy (${select}) to stdout (format ${format})`))
-  const chunks: Buffer[] = before === null ? [BYTE_ORDER_MARK] : []
-  for await (const chunk of copy) chunks.push(chunk as Buffer)
-  return { chunks, from }
+  override _transform(rows: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.#unreadSinceMs ??= performance.now()
+    this.#stall ??= this.#destroyAfter(this.#stallMs, 'the rows were not read')
+    done(null, this.#endLines(rows))
+  }
+
+  /** Called once its reader has made room in the buffer. */
+  override _read(size: number): void {
+    this.#unreadSinceMs = null
+    clearTimeout(this.#stall)
+    this.#stall = undefined
+    super._read(size)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#timeout)
+    clearTimeout(this.#stall)
+    done(error)
+  }
+
+  #destroyAfter(ms: number, why: string): NodeJS.Timeout {
+    return setTimeout(() => this.destroy(new Error(why)), ms).unref()
+  }
 }
 
 /** Without it Excel reads UTF-8 as a code page of the machine. */
@@ -286,13 +181,14 @@ function lineEnder(): (chunk: Buffer) => Buffer {
 const ignore = (): void => {}
 
 /** COPY takes no parameters: PostgreSQL itself writes them as literals (`format` with `%L`). */
-async function textOf(client: pg.PoolClient, { text }: Statement, values: Values): Promise<string> {
-  const template = text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
+async function textOf(connection: Connection, toCopy: RowsToCopy): Promise<string> {
+  const { statement, values } = toCopy
+  const template = statement.text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
   // The driver writes years above 9999 and before 1 as PostgreSQL reads them, which toISOString does not.
   const parameters = values.map((value) =>
     value === null || value instanceof Date ? value : String(value),
   )
-  const { rows } = await client.query<{ filled: string }>(
+  const { rows } = await connection.query<{ filled: string }>(
     'select format($1, variadic $2::text[]) filled',
     [template, parameters],
   )

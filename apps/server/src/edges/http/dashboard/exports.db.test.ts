@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createChild } from '#identity'
-import { createCopyOut, type ExportStatements, rowsToCopy } from '#infra/database/copy-out'
+import { createCopyOut } from '#infra/database/copy-out'
 import { sql } from '#infra/database/db'
 import { BusyError } from '#infra/database/tenant-shares'
 import { newId } from '#kernel/id'
@@ -25,21 +25,15 @@ import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 
-/** `$1` rows of 10 kB, the highest number first: one slice is more than sockets keep of what is not read. */
-const NUMBERED: ExportStatements = {
-  rows: sql(
-    'test_numbered',
-    `select n, repeat('x', 10000) x from generate_series(1, $1::bigint) n
-     where ($2::bigint is null or n < $2) and ($3::bigint is null or n >= $3) order by n desc`,
-  ),
-  boundary: sql(
-    'test_numbered_boundary',
-    `select coalesce($2::bigint, $1::bigint + 1) - $3 key where coalesce($2::bigint, $1::bigint + 1) - $3 > 0`,
-  ),
-}
-const LIMITS = { atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
-const manyRows = rowsToCopy(NUMBERED, [100_000n])
-const oneRow = rowsToCopy(NUMBERED, [1n])
+/** `$1` rows of 10 kB, the highest number first. */
+const NUMBERED = sql(
+  'test_numbered',
+  `select n, repeat('x', 10000) x from generate_series($1::bigint, 1, -1) n`,
+)
+const LIMITS = { atOnce: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
+/** More than sockets keep of what is not read. */
+const manyRows = { statement: NUMBERED, values: [100_000n] }
+const oneRow = { statement: NUMBERED, values: [1n] }
 const ONE_ROW_TEXT = `\ufeffn,x\r\n1,${'x'.repeat(10_000)}\r\n`
 const SPOIL = sql(
   'test_spoil_names',
@@ -126,21 +120,14 @@ it('rows leave as CSV that spreadsheets read; formulas are text, amounts are num
 
 it('a line break within a field stays as it is, also where a chunk ends', async () => {
   const copyOut = createCopyOut({ ...LIMITS, db: database.db })
-  after(() => copyOut.close())
-  const broken = rowsToCopy(
-    {
-      rows: sql(
-        'test_broken',
-        `select n, repeat('"é' || chr(10), 9000) x from generate_series(1, $1::bigint) n
-         where $2::bigint is null and $3::bigint is null`,
-      ),
-      boundary: NUMBERED.boundary,
-    },
-    [20n],
+  const statement = sql(
+    'test_broken',
+    `select n, repeat('"é' || chr(10), 9000) x from generate_series(1, $1::bigint) n`,
   )
   const field = `"${'""é\n'.repeat(9000)}"`
   const lines = Array.from({ length: 20 }, (_, i) => `${i + 1},${field}\r\n`)
-  assert.equal(await text(await copyOut.open('one', broken)), `\ufeffn,x\r\n${lines.join('')}`)
+  const file = await text(copyOut.open('one', { statement, values: [20n] }))
+  assert.equal(file, `\ufeffn,x\r\n${lines.join('')}`)
 })
 
 /** More than sockets keep of what is not read. */
@@ -150,16 +137,30 @@ const WRITE_MUCH = sql(
    select now(), 'member', 'x', 'test.write', 'account', $1, '{}', jsonb_build_object('x', repeat('x', 4000))
    from generate_series(1, 12000)`,
 )
+const withMuchToRead = await server.loggedIn()
+await database.db.query(WRITE_MUCH, [withMuchToRead.accountId])
+
+const EXPORT_SESSIONS = `pg_stat_activity
+   where datname = current_database() and application_name = 'tradepost exports'`
 const END_EXPORTS = sql(
   'test_end_exports',
-  `select pg_terminate_backend(pid) from pg_stat_activity
-   where datname = current_database() and application_name = 'tradepost exports'`,
+  `select pg_terminate_backend(pid) from ${EXPORT_SESSIONS}`,
 )
+const WAITS = sql(
+  'test_waits',
+  `select wait_event_type || ':' || wait_event "waitsFor" from ${EXPORT_SESSIONS}`,
+)
+const untilExportWaitsFor = (wanted: string): Promise<unknown> =>
+  until(`an export waits for ${wanted}`, async () =>
+    (await database.db.query<{ waitsFor: string | null }>(WAITS)).some(
+      ({ waitsFor }) => waitsFor === wanted,
+    ),
+  )
+const untilNoExport = (): Promise<unknown> =>
+  until('no export has a connection', async () => (await database.db.query(WAITS)).length === 0)
 
 it('an export that is cut is an answer without its last chunk, and fails with its reader', async () => {
-  const browser = await server.loggedIn()
-  await database.db.query(WRITE_MUCH, [browser.accountId])
-  const { body } = await download(browser, 'exports/audit')
+  const { body } = await download(withMuchToRead, 'exports/audit')
   assert.ok(body)
   const reader = body.getReader()
   await reader.read()
@@ -169,85 +170,99 @@ it('an export that is cut is an answer without its last chunk, and fails with it
   }, /terminated/)
 })
 
-const KEPT: ExportStatements = {
-  rows: sql(
-    'test_kept',
-    `select n, repeat('x', 100) x from kept where ($2::bigint is null or n < $2) and ($3::bigint is null or n >= $3)
-       and n % $1::bigint = 0 order by n desc`,
-  ),
-  boundary: sql(
-    'test_kept_boundary',
-    `select n key from kept where $1::bigint > 0 and ($2::bigint is null or n < $2) order by n desc offset $3 - 1 limit 1`,
-  ),
-}
-const keptRows = rowsToCopy(KEPT, [2n])
-const IDLE = sql(
-  'test_idle_exports',
-  `select from pg_stat_activity where datname = current_database() and application_name = 'tradepost exports'
-     and state = 'idle in transaction'`,
-)
+const LOCK_TRADES = sql('test_lock_trades', 'lock table trades.trade in access exclusive mode')
 
-it('slices have one header, each row once and one moment; a reader who stops leaves the database idle', async () => {
+it('an export that is cut before it has a row is the answer of a failure', async () => {
+  const browser = await server.loggedIn()
+  await database.db.transaction(async (tx) => {
+    await tx.query(LOCK_TRADES)
+    const answer = download(browser, 'exports/trades')
+    await untilExportWaitsFor('Lock:relation')
+    await database.db.query(END_EXPORTS)
+    const { status, headers } = await answer
+    assert.equal(status, 500)
+    assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  })
+})
+
+/** Far longer than anything is waited for. */
+const SLEEPING = { statement: sql('test_sleeping', 'select pg_sleep($1)'), values: [3600n] }
+
+it('a reader who goes away ends the statement, be it before the first row or in the middle', async () => {
+  const { body } = await download(withMuchToRead, 'exports/audit')
+  await untilExportWaitsFor('Client:ClientWrite')
+  await body?.cancel()
+  await untilNoExport()
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db })
+  const sleeping = copyOut.open('one', SLEEPING)
+  await untilExportWaitsFor('Timeout:PgSleep')
+  sleeping.destroy()
+  await untilNoExport()
+})
+
+it('a file shows one moment, and PostgreSQL waits for its reader', async () => {
   const { db } = database
-  const copyOut = createCopyOut({ ...LIMITS, db: database.db, atOnce: 2, perOwner: 1 })
-  after(() => copyOut.close())
+  const copyOut = createCopyOut({ ...LIMITS, db })
   await db.script('create table kept (n int primary key)')
   await db.script('insert into kept select generate_series(1, 20000)')
-  const rows = await copyOut.open('one', keptRows)
-  await once(rows, 'readable')
-  await until('nothing is copied ahead', async () => (await db.query(IDLE)).length === 1)
+  const statement = sql(
+    'test_kept',
+    `select n, repeat('x', 4000) x from kept where n % $1::bigint = 0 order by n desc`,
+  )
+  const rows = copyOut.open('one', { statement, values: [2n] })
+  await untilExportWaitsFor('Client:ClientWrite')
   await db.script(
     'delete from kept where n < 10; insert into kept select generate_series(20001, 30000)',
   )
-  const lines = Array.from({ length: 10_000 }, (_, i) => `${20_000 - 2 * i},${'x'.repeat(100)}`)
-  assert.equal(await text(rows), `\ufeffn,x\r\n${lines.join('\r\n')}\r\n`)
+  const lines = Array.from({ length: 10_000 }, (_, i) => `${20_000 - 2 * i},${'x'.repeat(4000)}`)
+  // 40 MB that differ are not to be printed.
+  assert.ok((await text(rows)) === `\ufeffn,x\r\n${lines.join('\r\n')}\r\n`)
 })
 
-it('one account uses half of the connections, and none that it does not read or has left', async () => {
+it('an account has one export, which counts no more once it was left, not read or whole', async () => {
   const copyOut = createCopyOut({ ...LIMITS, db: database.db, stallMs: 1000 })
-  after(() => copyOut.close())
-  const open = (ownerId: string, rows = manyRows) => copyOut.open(ownerId, rows)
-  const left = [await open('one'), await open('one')]
-  await Promise.all(left.map((rows) => once(rows.destroy(), 'close')))
-  const unread = await Promise.all([open('one'), open('one')])
-  await assert.rejects(open('one'), BusyError)
-  const other = await open('other', oneRow)
-  assert.equal(await text(other), ONE_ROW_TEXT)
-  for (const rows of unread) rows.once('readable', () => rows.read(1))
-  await Promise.all(
-    unread.map((rows) => assert.rejects(once(rows, 'close'), /the rows were not read/)),
-  )
-  assert.equal(await text(await open('one', oneRow)), ONE_ROW_TEXT)
+  await once(copyOut.open('one', manyRows).destroy(), 'close')
+  const unread = copyOut.open('one', manyRows)
+  assert.throws(() => copyOut.open('one', oneRow), BusyError)
+  assert.equal(await text(copyOut.open('other', oneRow)), ONE_ROW_TEXT)
+  await assert.rejects(once(unread, 'close'), /the rows were not read/)
+  assert.equal(await text(copyOut.open('one', oneRow)), ONE_ROW_TEXT)
+  const copied = copyOut.open('one', oneRow)
+  const next = await until('what is copied holds no place', () => copyOut.open('one', oneRow))
+  for (const rows of [copied, next]) assert.equal(await text(rows), ONE_ROW_TEXT)
 })
 
 it('two accounts that do not read take no export from a third, whose own reader keeps up', async () => {
   const copyOut = createCopyOut({ ...LIMITS, db: database.db })
-  after(() => copyOut.close())
-  const unread = await Promise.all(
-    ['one', 'one', 'two', 'two'].map((id) => copyOut.open(id, manyRows)),
-  )
-  for (const rows of unread) rows.once('readable', () => rows.read(1))
+  const unread = ['one', 'two'].map((id) => copyOut.open(id, manyRows))
   const cutOff = Promise.race(unread.map((rows) => once(rows, 'close'))).catch(
     (error: Error) => error,
   )
-  const third = await untilOpen(() => copyOut.open('three', oneRow))
+  // Those in its way have to be seen as slow first.
+  const third = await until('an export has a place', () => copyOut.open('three', oneRow))
   assert.equal(await text(third), ONE_ROW_TEXT)
   assert.match(String(await cutOff), /took the place of one that was not read/)
   for (const rows of unread) rows.destroy()
 })
 
-/** Those in its way have to be seen as slow first. */
-async function untilOpen(open: () => Promise<Readable>): Promise<Readable> {
-  let opened: Readable | null = null
-  await until('an export has a place', async () => {
-    opened = await open().catch((error: unknown) => {
-      if (error instanceof BusyError) return null
-      throw error
-    })
-    return opened !== null
-  })
-  return opened ?? assert.fail('no export was opened')
-}
+const LONG_ASKED = sql(
+  'test_long_asked',
+  `select from ${EXPORT_SESSIONS} and clock_timestamp() - query_start > '1200 ms'`,
+)
+
+it('a reader who waits for the database is not slow, and loses its place to no other', async () => {
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db, stallMs: 200 })
+  const waiting = ['one', 'two'].map((id) => copyOut.open(id, SLEEPING).resume())
+  await until('both have waited', async () => (await database.db.query(LONG_ASKED)).length === 2)
+  assert.throws(() => copyOut.open('three', oneRow), BusyError)
+  for (const rows of waiting) assert.equal(rows.destroyed, false)
+  for (const rows of waiting) rows.destroy()
+})
+
+it('no file takes longer than it may', async () => {
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db, timeoutMs: 300 })
+  await assert.rejects(text(copyOut.open('one', SLEEPING)), /the rows took too long/)
+})
 
 it('deposits and withdrawals of the account leave with exact amounts, and no others', async () => {
   const [browser, other] = [await server.loggedIn(), await server.loggedIn()]

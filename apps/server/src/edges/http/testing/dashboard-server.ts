@@ -320,7 +320,7 @@ async function openMerchantOperations(
   }
   const findCaller = createCallerFinder(db)
   const copyOut = createCopyOut({
-    ...{ db, replica, atOnce: 4, perOwner: 2, timeoutMs: 60_000, stallMs: 60_000 },
+    ...{ db, replica, atOnce: 2, timeoutMs: 60_000, stallMs: 60_000 },
   })
   return {
     parts: {
@@ -350,7 +350,6 @@ async function openMerchantOperations(
     close: async () => {
       await Promise.all([watch.stop(), serviceWatch.stop()])
       await Promise.all([view.stop(), listings.stop()])
-      await copyOut.close()
     },
   }
 }

@@ -1,4 +1,4 @@
-// Exports as CSV: of any length, two at a time of an account, streamed. A POST checks what is asked for. The
+// Exports as CSV: of any length, one at a time of an account, streamed. A POST checks what is asked for. The
 // file is a GET within the same ten minutes, so that the browser saves it as it comes; that leaves an audit
 // row.
 import type { Readable } from 'node:stream'
@@ -11,7 +11,7 @@ import {
 } from '@tradepost/contract'
 import { EXPORT_AUDIT, EXPORT_AUDIT_LOG, recordAct } from '#audit'
 import { EXPORT_DEPOSITS } from '#deposits'
-import { type CopyOut, type RowsToCopy, rowsToCopy, type Values } from '#infra/database/copy-out'
+import type { CopyOut, RowsToCopy, Values } from '#infra/database/copy-out'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { refuse } from '#kernel/refusal'
@@ -27,7 +27,7 @@ import { userIdOf } from '../user-of-account.ts'
 export interface ExportDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly copyOut: Pick<CopyOut, 'open'>
+  readonly copyOut: CopyOut
 }
 
 export const createExportOperations = ({
@@ -55,7 +55,7 @@ export const createExportOperations = ({
     await db.transaction((tx) =>
       recordAct(tx, { actor: caller.actor, act: 'account.export', subject, details, at }),
     )
-    return fileOf(what, await copyOut.open(id, rows), at)
+    return fileOf(what, copyOut.open(id, rows), at)
   }),
 
   prepareAuditLogExport: operation(dashboardRoutes.prepareAuditLogExport, async () => ({
@@ -74,7 +74,7 @@ export const createExportOperations = ({
         recordAct(tx, { actor: caller.actor, act: 'audit.export', subject, details: query, at }),
       )
       const values = [accountId, dateOf(from), dateOf(to), act, actorId, subjectId]
-      return fileOf('audit-log', await copyOut.open(id, rowsToCopy(EXPORT_AUDIT_LOG, values)), at)
+      return fileOf('audit-log', copyOut.open(id, { statement: EXPORT_AUDIT_LOG, values }), at)
     },
   ),
 })
@@ -125,21 +125,23 @@ async function selectionOf(
     case 'trades': {
       const statuses = severalAmong(EXPORT_STATUSES.trades)
       const type = among('type', EXPORT_TYPES.trades)
-      return rowsToCopy(EXPORT_TRADES, tradeValues({ statuses, type }))
+      return { statement: EXPORT_TRADES, values: tradeValues({ statuses, type }) }
     }
     case 'orders': {
       const status = among('status', EXPORT_STATUSES.orders)
       const statuses = status === null ? null : tradeStatusesOf(status)
-      return rowsToCopy(EXPORT_TRADES, tradeValues({ statuses, type: null }))
+      return { statement: EXPORT_TRADES, values: tradeValues({ statuses, type: null }) }
     }
     case 'deposits': {
       const { method = null } = filters
       const status = among('status', EXPORT_STATUSES.deposits)
-      return rowsToCopy(EXPORT_DEPOSITS, [ownerId, status, method, from, to, userId])
+      const values = [ownerId, status, method, from, to, userId]
+      return { statement: EXPORT_DEPOSITS, values }
     }
     case 'withdrawals': {
       const status = among('status', EXPORT_STATUSES.withdrawals)
-      return rowsToCopy(EXPORT_WITHDRAWALS, [ownerId, status, from, to, externalId, userId])
+      const values = [ownerId, status, from, to, externalId, userId]
+      return { statement: EXPORT_WITHDRAWALS, values }
     }
     case 'ledger': {
       const status = among('status', EXPORT_STATUSES.ledger)
@@ -163,7 +165,8 @@ async function selectionOf(
     }
     case 'audit': {
       const { act = null, actorId = null, subjectId = null } = filters
-      return rowsToCopy(EXPORT_AUDIT, [ownerId, from, to, act, actorId, subjectId])
+      const values = [ownerId, from, to, act, actorId, subjectId]
+      return { statement: EXPORT_AUDIT, values }
     }
   }
 

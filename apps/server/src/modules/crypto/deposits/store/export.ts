@@ -1,13 +1,13 @@
 // SQL of the export of deposits.
-import { type ExportStatements, isoTime, plainText } from '#infra/database/copy-out'
+import { isoTime, plainText } from '#infra/database/copy-out'
 import { sql } from '#infra/database/db'
 import { UNCLAIMED_CENTS } from './deposits.ts'
 
 /**
- * Of a tenant and its accounts: `$2` status, `$3` method, `$4` and `$5` the range, `$6` account, `$7` and
- * `$8` the deposits before which and from which on; each may be null. Amounts of tokens have every digit.
+ * Of a tenant and its accounts: `$2` status, `$3` method, `$4` and `$5` the range, `$6` account; each may be
+ * null. Amounts of tokens have every digit.
  */
-const ROWS = sql(
+export const EXPORT_DEPOSITS = sql(
   'deposits.export',
   `select d.id deposit_id, ${isoTime('d.created_at')} created_at, ${isoTime('d.completed_at')} completed_at, d.method, d.status,
      ${plainText('coalesce(d.reason, d.substate)')} reason, d.account_id, ${plainText('identity.external_id_of(d.account_id)')} user_external_id,
@@ -18,14 +18,5 @@ const ROWS = sql(
    where d.tenant_id = $1 and d.is_listed and ($2::text is null or d.status::text = $2) and ($3::text is null or d.method = $3)
      and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)
      and ($6::uuid is null or d.account_id = $6)
-     and ($7::uuid is null or d.id < $7) and ($8::uuid is null or d.id >= $8)
    order by d.id desc`,
 )
-
-/** Of a tenant, the deposit that is `$3` deposits before the deposit `$2`, or before all. */
-const BOUNDARY = sql(
-  'deposits.export_boundary',
-  `select id key from deposits.deposit where tenant_id = $1 and is_listed and ($2::uuid is null or id < $2) order by id desc offset $3 - 1 limit 1`,
-)
-
-export const EXPORT_DEPOSITS: ExportStatements = { rows: ROWS, boundary: BOUNDARY }

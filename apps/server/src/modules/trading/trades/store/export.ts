@@ -1,13 +1,13 @@
 // SQL of the export of trades.
-import { type ExportStatements, isoTime, plainText } from '#infra/database/copy-out'
+import { isoTime, plainText } from '#infra/database/copy-out'
 import { sql } from '#infra/database/db'
 
 /**
  * Of a tenant: `$2` statuses as an array, `$3` type, `$4` and `$5` the range, `$6` account, `$7` any
  * text leaves out failed and reverted ones, `$8` pattern of an item's name, `$9` external id, `$10`
- * offer, `$11` trade, `$12` and `$13` the trades before which and from which on; each may be null.
+ * offer, `$11` trade; each may be null.
  */
-const ROWS = sql(
+export const EXPORT_TRADES = sql(
   'trades.export',
   `select t.id trade_id, ${isoTime('t.created_at')} created_at, ${isoTime('t.updated_at')} updated_at, t.type, t.status,
      ${plainText('t.external_id')} external_id, t.account_id, t.platform_id, t.item_count items,
@@ -27,17 +27,8 @@ const ROWS = sql(
      and ($9::text is null or t.external_id = $9)
      and ($10::text is null or exists (select from trades.item i where i.trade_id = t.id and i.offer_id = $10))
      and ($11::text is null or t.id::text = lower($11))
-     and ($12::uuid is null or t.id < $12) and ($13::uuid is null or t.id >= $13)
    order by t.id desc`,
 )
-
-/** Of a tenant, the trade that is `$3` trades before the trade `$2`, or before all. */
-const BOUNDARY = sql(
-  'trades.export_boundary',
-  `select id key from trades.trade where tenant_id = $1 and ($2::uuid is null or id < $2) order by id desc offset $3 - 1 limit 1`,
-)
-
-export const EXPORT_TRADES: ExportStatements = { rows: ROWS, boundary: BOUNDARY }
 
 /** In an export of another module: the trade that the thing `refId` is or is part of, within a tenant. */
 export const tradeIdOf = (refId: string, tenantId: string): string =>
