@@ -19,19 +19,17 @@ export type Latencies = Readonly<
   Record<Measured, readonly ({ readonly name: string } & Percentiles)[]>
 >
 
-/** The 99th percentile under attack is at most this many times that of the phases without. */
-const TIMES = 2
 /**
- * What may come on top: attacker, suppliers, database and service share the two cores of one machine, which
- * they do not in production.
+ * The 95th percentile under attack is at most this many times that of the phases without, with attackers,
+ * suppliers, database and service on the two cores of one machine. The 99th is a matter of a second api.
  */
-const ALLOWANCE_MS = 50
+const TIMES = 2
 /**
  * The most in milliseconds while all hostile tenants do their worst together: that is more work than two
  * cores can do, which the attackers use too, and the other tenant must still be answered promptly.
  */
 const MOST_OF_ALL_TENANTS_MS = 500
-/** The 99th percentile of fewer is a single request. */
+/** A percentile of fewer is a few requests. */
 const LEAST_SAMPLES = 300
 const OTHER_ATTACKS = 'every other attack'
 
@@ -57,7 +55,7 @@ export function latenciesOf(samples: Samples): Latencies {
 }
 
 /**
- * Each phase whose 99th percentile is beyond the bound, in words. Where attackers have a multiple of a
+ * Each phase that is beyond its bound, in words. Where attackers have a multiple of a
  * tenant's limits, all that they do at once is shown without a judgement: the bound is for tenants within
  * their limits.
  */
@@ -65,15 +63,14 @@ export function tooSlow(latencies: Latencies, limits: number): string[] {
   return (['reads', 'buys'] as const).flatMap((what) => {
     const quiet = latencies[what].find(({ name }) => name === QUIET)
     if (quiet === undefined) return []
-    const mostOf = (name: string): number => {
-      if (limits > 1 && NOT_WITHIN_LIMITS.includes(name)) return Number.POSITIVE_INFINITY
-      return name === ALL_TENANTS ? MOST_OF_ALL_TENANTS_MS : TIMES * quiet.p99 + ALLOWANCE_MS
-    }
-    return latencies[what].flatMap(({ name, p99, count }) =>
-      p99 > mostOf(name) && count >= LEAST_SAMPLES
-        ? [`p99 of ${what} ${p99} ms during ${name}, ${quiet.p99} ms without an attack`]
-        : [],
-    )
+    return latencies[what].flatMap(({ name, p95, p99, count }) => {
+      if (count < LEAST_SAMPLES || (limits > 1 && NOT_WITHIN_LIMITS.includes(name))) return []
+      if (name === ALL_TENANTS)
+        return p99 > MOST_OF_ALL_TENANTS_MS ? [`p99 of ${what} ${p99} ms during ${name}`] : []
+      return p95 > TIMES * quiet.p95
+        ? [`p95 of ${what} ${p95} ms during ${name}, ${quiet.p95} ms without an attack`]
+        : []
+    })
   })
 }
 const NOT_WITHIN_LIMITS: readonly string[] = [ONE_MERCHANT, ALL_TENANTS, OTHER_ATTACKS]
