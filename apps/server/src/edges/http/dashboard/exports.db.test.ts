@@ -25,6 +25,16 @@ import { givenDashboardServer } from '../testing/given-dashboard-server.ts'
 
 const { database, server } = await givenDashboardServer()
 
+/** More than sockets keep of what is not read. */
+const WRITE_MUCH = sql(
+  'test_write_much',
+  `insert into audit.entry (at, actor_kind, actor_id, act, subject_type, account_id, request, facts)
+   select now(), 'member', 'x', 'test.write', 'account', $1, '{}', jsonb_build_object('x', repeat('x', 4000))
+   from generate_series(1, 12000)`,
+)
+const withMuchToRead = await server.loggedIn()
+await database.db.query(WRITE_MUCH, [withMuchToRead.accountId])
+
 /** `$1` rows of 10 kB, the highest number first. */
 const NUMBERED = sql(
   'test_numbered',
@@ -129,16 +139,6 @@ it('a line break within a field stays as it is, also where a chunk ends', async 
   const file = await text(copyOut.open('one', { statement, values: [20n] }))
   assert.equal(file, `\ufeffn,x\r\n${lines.join('')}`)
 })
-
-/** More than sockets keep of what is not read. */
-const WRITE_MUCH = sql(
-  'test_write_much',
-  `insert into audit.entry (at, actor_kind, actor_id, act, subject_type, account_id, request, facts)
-   select now(), 'member', 'x', 'test.write', 'account', $1, '{}', jsonb_build_object('x', repeat('x', 4000))
-   from generate_series(1, 12000)`,
-)
-const withMuchToRead = await server.loggedIn()
-await database.db.query(WRITE_MUCH, [withMuchToRead.accountId])
 
 const EXPORT_SESSIONS = `pg_stat_activity
    where datname = current_database() and application_name = 'tradepost exports'`
