@@ -56,7 +56,6 @@ export const OVER_TENANTS: Readonly<Record<string, readonly string[]>> = {
     'buying.movable',
     'buying.open_orders_of_account',
     'buying.has_open_orders',
-    'buying.reschedule',
     'chains.list_credited',
     'chains.list_native_holdings',
     'chains.list_named_payments',

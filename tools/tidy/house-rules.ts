@@ -166,12 +166,14 @@ function findDecisionHoles(repository: Repository): Finding[] {
   )
 }
 
+/** A page that replaces several has all of their numbers: `0052-to-0060-…`. */
 function findHoles(paths: readonly string[], first = 0): Finding[] {
-  return [...paths].sort().flatMap((path, i) => {
-    const expected = String(i + first).padStart(4, '0')
-    return path.split('/').at(-1)?.startsWith(expected)
-      ? []
-      : [{ path, message: `the next number is ${expected}` }]
+  let next = first
+  return [...paths].sort().flatMap((path) => {
+    const [, from, to = from] = /\/(\d{4})(?:-to-(\d{4}))?[^/]*$/.exec(path) ?? []
+    const expected = String(next).padStart(4, '0')
+    next = to === undefined ? next + 1 : Number(to) + 1
+    return from === expected ? [] : [{ path, message: `the next number is ${expected}` }]
   })
 }
 

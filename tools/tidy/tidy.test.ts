@@ -184,7 +184,12 @@ const cases: readonly Case[] = [
   {
     rule: 'decisions are numbered without holes',
     broken: { 'docs/decisions/0002-b.md': '\n' },
-    kept: { 'docs/decisions/0001-a.md': '\n', 'docs/decisions/dependencies.md': '\n' },
+    kept: {
+      'docs/decisions/0001-a.md': '\n',
+      'docs/decisions/0002-to-0004-b.md': '\n',
+      'docs/decisions/0005-c.md': '\n',
+      'docs/decisions/dependencies.md': '\n',
+    },
   },
   {
     rule: 'every dependency is explained',

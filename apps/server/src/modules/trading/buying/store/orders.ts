@@ -321,7 +321,7 @@ export async function claimWatched(
   return (await db.query<FollowedRow>(CLAIM_WATCHED, values)).map(followedOf)
 }
 
-/** In the order of the ids: of two workers that looked at the same items, as after a late answer, one waits. */
+/** In the order of the ids: of two workers with the same items, as after a late answer, one waits. */
 const RESCHEDULE = sql(
   'buying.reschedule',
   `with locked as materialized (
