@@ -68,8 +68,8 @@ it('every table that is said to grow exists', async () => {
 })
 
 const PREPARED = `
-  alter table trades.trade add column note text;
-  alter table trades.trade add constraint trade_noted check (note is not null) not valid;`
+  alter table trades.trade add column of_fixture text;
+  alter table trades.trade add constraint trade_has_fixture check (of_fixture is not null) not valid;`
 
 /** What each does, and what is found; nothing where it is the right way to do the same. */
 const FIXTURES: readonly (readonly [
@@ -101,19 +101,19 @@ const FIXTURES: readonly (readonly [
   ['an index of a small table is not', 'create index x on catalog.market (online)', []],
   [
     'not null by reading every row is refused',
-    `${PREPARED} alter table trades.trade alter column note set not null`,
-    [/^not-null trades\.trade\.note:/],
+    `${PREPARED} alter table trades.trade alter column of_fixture set not null`,
+    [/^not-null trades\.trade\.of_fixture:/],
   ],
   [
     'not null by a check that is valid reads nothing, but to make it valid under another lock does',
-    `${PREPARED} alter table trades.trade validate constraint trade_noted;
-     alter table trades.trade alter column note set not null`,
-    [/^not-null trades\.trade\.note:/],
+    `${PREPARED} alter table trades.trade validate constraint trade_has_fixture;
+     alter table trades.trade alter column of_fixture set not null`,
+    [/^not-null trades\.trade\.of_fixture:/],
   ],
   [
     'a new column that no older row can fill is refused, of a small table too',
-    'alter table identity.trade_url add column note text not null',
-    [/^not-null identity\.trade_url\.note:/],
+    'alter table identity.trade_url add column of_fixture text not null',
+    [/^not-null identity\.trade_url\.of_fixture:/],
   ],
   [
     'a check that is not to be validated later reads the table under its lock',
@@ -185,8 +185,8 @@ describe('of migrations', () => {
   }
 
   it('not null by a check that an earlier one has made valid is permitted', async () => {
-    await client.query(`${PREPARED} alter table trades.trade validate constraint trade_noted`)
-    const text = 'alter table trades.trade alter column note set not null'
+    await client.query(`${PREPARED} alter table trades.trade validate constraint trade_has_fixture`)
+    const text = 'alter table trades.trade alter column of_fixture set not null'
     assert.deepEqual(
       findBroken({ text, bears: 'previous' }, await inTransaction(text, 'rollback')),
       [],

@@ -62,7 +62,7 @@ const WHY = {
   index: 'writers wait meanwhile; build it by a migration of its own, concurrently',
   'not-null':
     'a new column needs a default; an old one first a check that is valid (not valid, then validated later)',
-  read: 'its rows are read from end to end under a lock that others wait for',
+  read: 'its rows are read from end to end under a lock that others wait for; add a check as `not valid`, and validate it in the next migration',
   signature: 'processes of the release before call it as it was',
   gone: 'processes of the release before use it',
 } as const

@@ -25,7 +25,10 @@ export interface Act {
   readonly subject: { readonly type: string; readonly id: string | null }
   /** What was asked for and why. Never a secret; money and other bigints are kept as text. */
   readonly details: Readonly<Record<string, unknown>>
-  /** Whose log it is in, where neither the actor nor the subject says so. */
+  /**
+   * Whose log it is in, where neither the actor nor the subject says so. The people of that account read it:
+   * leave it out of what is private.
+   */
   readonly accountId?: string
   readonly changes?: Changes
   readonly at: Date
