@@ -132,7 +132,7 @@ function Sight({ source, period }: { readonly source: Source; readonly period: P
       {error && <Failure error={error} />}
       {(data || !error) && (
         <>
-          <Totals source={source} data={data} />
+          <Totals source={source} data={data} span={period.span} />
           {drawn ? <BelowTotals {...{ source, period }} data={drawn} /> : <Waiting rows={8} />}
         </>
       )}
@@ -153,12 +153,20 @@ interface PartProps {
 function Totals({
   source,
   data,
-}: Pick<PartProps, 'source'> & { readonly data: Figured | undefined }) {
+  span,
+}: Pick<PartProps, 'source'> & {
+  readonly data: Figured | undefined
+  readonly span: Period['span']
+}) {
   const totals = data?.totals
   const before = data?.previous
   const currency = totals?.currency ?? 'USD'
-  const noteOf = (value: string | undefined): ReactNode =>
-    value === undefined ? <Bone key="note" /> : words.before(value)
+  const label = words.before(span === null ? null : words.spans[span])
+  const noteOf = (value: string | undefined): ReactNode => (
+    <span key="note">
+      {label} <span className={css.before}>{value ?? <Bone />}</span>
+    </span>
+  )
   return (
     <Figures
       figures={[

@@ -57,7 +57,7 @@ export const account = {
     windows: { day: 'each day (UTC)', month: 'each month (UTC)' },
     spent: (spent: string, limit: string) => `${spent} of ${limit}`,
     noLimit: 'no limit',
-    spending: 'Spent of its limit',
+    spending: 'Spent / limit',
     until: 'works until',
     edit: 'Edit',
     editTitle: (name: string) => `Edit “${name}”`,
@@ -87,7 +87,7 @@ export const account = {
     time: 'Time',
     createdTitle: 'Your new key',
     createdText: 'Copy it now: it is shown only once.',
-    createdCommand: 'This line sets it in a terminal, where the commands of these pages read it:',
+    createdCommand: 'Run this so that the commands on these pages can use the key:',
     actions: 'Actions',
     said: { created: 'Key created.', rotated: 'Key rotated.', revoked: 'Key revoked.' },
   },
@@ -96,7 +96,7 @@ export const account = {
     endpoint: 'Endpoint',
     endpoints: 'Endpoints',
     noEndpoints:
-      'No endpoint yet, so no events are sent. An endpoint receives all events or those that you choose, and can have the signature of Standard Webhooks.',
+      'No endpoint yet, so no events are sent. An endpoint receives all events or those that you choose, and can be signed the Standard Webhooks way.',
     noEndpointsOfChild:
       'No endpoint of its own: events of this child go to the endpoint of the partner.',
     add: 'Add an endpoint',
@@ -124,7 +124,7 @@ export const account = {
       'It is your approval endpoint. Afterwards the next oldest endpoint is; without one, no withdrawal can be made.',
     url: 'URL',
     urlHint: 'A public https URL.',
-    urlHintPrivate: 'An https or http URL, also one of this machine or of a private network.',
+    urlHintPrivate: 'An http or https URL; localhost and private networks are allowed.',
     approves:
       'The oldest endpoint is also your approval endpoint for withdrawals, so only an owner can change its URL. With another approval endpoint, developers change this one:',
     approvesNothing:
@@ -144,7 +144,7 @@ export const account = {
     rotateText: 'The old secret keeps signing beside the new one for:',
     secretTitle: 'Your new signing secret',
     secretText: 'Copy it now: it is shown only once.',
-    secretCommand: 'This line sets it in a terminal, where the guides read it:',
+    secretCommand: 'Run this so that the code of the guides can use the secret:',
     deliveries: 'Deliveries',
     noDeliveries:
       'Nothing sent yet. Each event that is sent to an endpoint is a row here, with what the endpoint answered. Add an endpoint and send a test.',

@@ -19,7 +19,7 @@ export const merchant = {
       initiated: 'initiated',
       pending: 'pending',
       active: 'offer sent',
-      hold: 'in hold',
+      hold: 'on hold',
       completed: 'completed',
       failed: 'failed',
       canceled: 'canceled',
@@ -106,7 +106,7 @@ export const merchant = {
       'No sub-users yet: one for each of your customers, with a wallet of its own. Create one here, or with your key in TRADEPOST_API_KEY:',
     create: 'Create a sub-user',
     externalId: 'External id',
-    externalIdHint: 'Your own id for it. No other sub-user, not even a deleted one, may have it.',
+    externalIdHint: 'Your id for this customer. It must never have been used before.',
     limits: 'Limits',
     noLimits: 'none',
     perTrade: (amount: string) => `${amount} a buy`,
@@ -263,8 +263,8 @@ export const merchant = {
     changedQuantityHint: 'From 1 to 100; not below what is bought or in progress.',
     maxWear: 'Highest wear (optional)',
     tradeUrl: 'Trade URL (optional)',
-    tradeUrlHint: 'Empty: the primary one at the time of each fill.',
-    primary: 'the primary one',
+    tradeUrlHint: 'If empty, the buyer’s primary trade URL is used: there must be one.',
+    primary: 'the buyer’s primary trade URL',
     deliveredTo: 'Trade URL',
     filters: 'Filters',
     noFilters: 'none',
@@ -365,8 +365,8 @@ export const merchant = {
     wearOf: (wear: string) => `Wear ${wear}`,
     found: (total: number) =>
       total === 1
-        ? '1 item, at your own prices'
-        : `${formatCount(total)} items, at your own prices`,
+        ? '1 item, your fees included'
+        : `${formatCount(total)} items, your fees included`,
     type: 'Type',
     exterior: 'Exterior',
     rarity: 'Rarity',
@@ -385,8 +385,8 @@ export const merchant = {
     commandOf: (id: string) => `the command that buys listing ${id}`,
     forSale: (total: number) =>
       total === 1
-        ? '1 listing, at your own price'
-        : `${formatCount(total)} listings, at your own prices`,
+        ? '1 listing, your fees included'
+        : `${formatCount(total)} listings, your fees included`,
     noListing: 'None for sale right now.',
     buy: 'Buy it',
     buyText:
@@ -394,7 +394,7 @@ export const merchant = {
     buyInSandbox:
       'With your key in TRADEPOST_API_KEY, this buys the first listing below at no more than its price, for a buyer of the sandbox. Sending it again with the same externalId buys nothing more.',
     subUserHint:
-      'To buy for a sub-user, enter its external id: the command then has the header On-Behalf-Of.',
+      'To buy for a sub-user, enter its external id: this adds the On-Behalf-Of header.',
     guide: 'What happens next',
   },
   audit: {

@@ -6,7 +6,7 @@ export const money = {
   statements: {
     title: 'Statements',
     month: 'Month (UTC)',
-    monthHint: 'The statement of a month that is over never changes.',
+    monthHint: 'Closed months never change.',
     open: 'This month is not over: the figures are as of now.',
     closed: (number: string) => `Statement ${number}. The month is closed and does not change.`,
     line: 'Type',
@@ -19,7 +19,7 @@ export const money = {
     debit: 'Debit',
     balance: 'Balance',
     fees: (service: string, merchant: string) =>
-      `Fees within the prices of the account’s own trades that settled in this month: service ${service}, merchant ${merchant}.`,
+      `Fees included in the account’s own trades this month: service ${service}, merchant ${merchant}.`,
     pdf: 'Save PDF',
     csv: 'Save CSV',
   },

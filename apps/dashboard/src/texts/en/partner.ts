@@ -88,7 +88,7 @@ export const partner = {
       INITIATED: 'initiated',
       PENDING: 'pending',
       ACTIVE: 'offer sent',
-      HOLD: 'in hold',
+      HOLD: 'on hold',
       COMPLETED: 'completed',
       FAILED: 'failed',
       REVERTED: 'reverted',

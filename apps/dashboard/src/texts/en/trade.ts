@@ -5,7 +5,7 @@ export const trade = {
     paid: 'Paid',
     placed: 'Placed',
     offered: 'Offered',
-    held: 'In hold',
+    held: 'On hold',
     settled: 'Settled',
   },
   /** Of items that ended before they were settled. */

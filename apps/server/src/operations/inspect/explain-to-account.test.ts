@@ -61,12 +61,9 @@ test('no sentence for an account names a supplier, a bot or a page of the operat
 
 test('a fee is credited after the hold where there is one', () => {
   const trade = tradeIn('hold')
-  assert.match(explain(trade).next, /the item is completed, and your fee is credited\.$/)
+  assert.match(explain(trade).next, /the item completes, and your fee is credited\.$/)
   const items = trade.items.map((item) => ({ ...item, merchantFee: cents(0n) }))
-  assert.match(
-    explain({ ...trade, items }).next,
-    /unless it was reversed, the item is completed\.$/,
-  )
+  assert.match(explain({ ...trade, items }).next, /if nothing was reversed, the item completes\.$/)
 })
 
 test('the money is named by where it is, and a refund by what was kept', () => {

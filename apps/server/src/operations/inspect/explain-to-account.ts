@@ -70,7 +70,7 @@ function nextOfBuy(trade: Trade, item: TradeItem, now: Date): string {
     case 'active':
       return `The buyer has to accept trade offer ${item.offerId ?? ''} on the platform. Accepted, the hold begins; declined or expired, the price less 2% goes back.`
     default:
-      return `${holdOf(item, now)} After that the delivery is read once more: unless it was reversed, the item is completed${item.merchantFee > 0n ? ', and your fee is credited' : ''}.`
+      return `${holdOf(item, now)} We then check again; if nothing was reversed, the item completes${item.merchantFee > 0n ? ', and your fee is credited' : ''}.`
   }
 }
 
@@ -83,6 +83,6 @@ function nextOfSell(trade: Trade, item: TradeItem, now: Date): string {
     case 'active':
       return `The user has to accept trade offer ${item.offerId ?? ''} on the platform. Accepted, the hold begins; declined or expired, the item stays with the user and nothing is paid.`
     default:
-      return `${holdOf(item, now)} After that the delivery is read once more: unless it was reversed, the proceeds are paid into the wallet.`
+      return `${holdOf(item, now)} We then check again; if nothing was reversed, the proceeds are paid into the wallet.`
   }
 }

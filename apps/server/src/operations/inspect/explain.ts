@@ -105,7 +105,7 @@ function nextOfBuy({ trade, items, markets }: Details, item: TradeItem, now: Dat
     case 'active':
       return `The buyer has to accept trade offer ${item.offerId ?? ''} on the platform. Accepted, the hold begins; declined or expired, the price less 2% goes back. ${look}${away}`
     default:
-      return `${holdOf(item, now)} After that the delivery is read once more: unless it was reversed, the item is completed, and the supplier and the fees are paid. ${look}${away}`
+      return `${holdOf(item, now)} We then check again; if nothing was reversed, the item completes, and the supplier and the fees are paid. ${look}${away}`
   }
 }
 
@@ -149,7 +149,7 @@ function nextOfSell({ trade, sell }: Details, item: TradeItem, now: Date): strin
     case 'active':
       return `The user has to accept ${name}. Accepted, the hold begins; declined or expired, the item stays with the user and nothing is paid.`
     default:
-      return `${holdOf(item, now)} After that the delivery is read once more: unless it was reversed, the proceeds are paid into the wallet.`
+      return `${holdOf(item, now)} We then check again; if nothing was reversed, the proceeds are paid into the wallet.`
   }
 }
 

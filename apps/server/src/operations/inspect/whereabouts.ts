@@ -34,7 +34,7 @@ export const ITEM_PLACES = {
   with_seller: 'ordered, still with its seller',
   offered: 'offered to the buyer, who has not accepted yet',
   protected: 'with the buyer, who or whose supplier can still reverse the delivery',
-  delivered: 'with the buyer, for good',
+  delivered: 'delivered; can no longer be reversed',
   taken_back: 'taken back by the supplier',
   returned: 'sent back by the user',
   declined: 'back with its seller, as the buyer declined the offer or let it expire',
@@ -43,7 +43,7 @@ export const ITEM_PLACES = {
   with_user: 'with the user who offered it for sale',
   asked_for: 'with the user; an offer of our bot is out',
   with_bot_protected: 'with our bot; the user can still reverse it',
-  with_bot: 'with our bot, for good',
+  with_bot: 'with our bot; can no longer be reversed',
 } as const
 export type ItemPlace = keyof typeof ITEM_PLACES
 
