@@ -12,6 +12,7 @@ import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Notice } from '../../kit/notice.tsx'
+import { say } from '../../kit/said.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
@@ -76,15 +77,13 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const [existing, setExisting] = useState<CreateSubUserResponse | null>(null)
   const create = async (values: FormData): Promise<void> => {
-    const [externalId, email, platformId] = ['externalId', 'email', 'platformId'].map((name) =>
-      textOf(values, name),
-    )
+    const [email, platformId] = ['email', 'platformId'].map((name) => textOf(values, name))
     const currency = values.get('currency') === 'EUR' ? ('EUR' as const) : ('USD' as const)
     setExisting(null)
     const user = await call('createUser', {
       body: {
         currency,
-        ...(externalId && { externalId }),
+        externalId: textOf(values, 'externalId'),
         ...(email && { email }),
         ...(platformId && { platformId }),
       },
@@ -92,6 +91,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     if (user.idempotent) return setExisting(user)
     await queries.invalidateQueries({ queryKey: ['listUsers'] })
     await navigate({ to: '/users/$id/{-$tab}', params: { id: user.id } })
+    say(words.added)
   }
   return (
     <Dialog title={words.create} onClose={onClose}>
@@ -111,6 +111,7 @@ function CreateDialog({ onClose }: { readonly onClose: () => void }) {
             <Field
               {...{ label: words.externalId, name: 'externalId', hint: words.externalIdHint }}
               problem={problems.externalId}
+              required
               autoFocus
             />
             <Field

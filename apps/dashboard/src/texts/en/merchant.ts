@@ -118,6 +118,7 @@ export const merchant = {
     limitsHint: 'A buy that would exceed a limit is refused. Empty: no limit.',
     exists: (name: string) => `“${name}” already exists. Nothing was changed.`,
     openExisting: 'Open it',
+    added: 'Sub-user created.',
     email: 'Email (optional)',
     platformId: 'Platform account (optional)',
     platformIdHint: '17-digit platform id, such as 76561198000000000',
