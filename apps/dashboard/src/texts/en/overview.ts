@@ -52,7 +52,7 @@ export const overview = {
       depositInSandbox: 'In the sandbox you then pay it in the console, on the page “Gateway”.',
       webhook: 'Add a webhook endpoint',
       webhookHow:
-        'Done when it answers an event or a test with 2xx. For a first try, this answers 200 to everything at http://127.0.0.1:4000, with Node.js. It also approves every payout.',
+        'Done when it answers an event or a test with 2xx. For a first try, this answers 200 to everything at http://127.0.0.1:4000, with Node.js. Its 2xx also approves withdrawals, so replace it before you move real money.',
       subUser: 'Create a sub-user',
       subUserHow: 'One for each of your customers, under your own id:',
       buy: 'Make your first purchase',
