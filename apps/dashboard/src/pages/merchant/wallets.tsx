@@ -17,6 +17,7 @@ import { walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { LowBalanceButton, noteOf } from '../account/low-balance.tsx'
+import { PayInButton } from '../money/pay-in-button.tsx'
 import { WalletLedger } from './ledger.tsx'
 
 const words = texts.merchant.wallets
@@ -37,6 +38,7 @@ export function WalletsPage() {
       title={words.title}
       act={
         <Acts>
+          <PayInButton />
           <LowBalanceButton />
           {mayMove && <Button onClick={() => setMoving(true)}>{words.transfer}</Button>}
           <Export

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import type { DashboardDeposit, OwnDeposit } from '@tradepost/contract'
-import { Button } from '../../kit/button.tsx'
 import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { type ListColumn, ListPage } from '../../kit/list/list.tsx'
@@ -10,12 +8,13 @@ import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { ShortId } from '../../kit/short-id.tsx'
 import { Time } from '../../kit/time.tsx'
-import { sessionQuery, useCapability } from '../../queries/session.ts'
+import { sessionQuery } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { chainName } from '../chain-name.ts'
 import { ChildOrOwn } from '../partner/child-or-own.tsx'
 import { tokensText } from '../tokens.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
+import { PayInButton } from './pay-in-button.tsx'
 
 const words = money.deposits
 
@@ -23,17 +22,6 @@ const words = money.deposits
 export function OwnOrId({ id }: { readonly id: string }) {
   const { data: session } = useQuery(sessionQuery)
   return id === session?.user.accountId ? words.own : <ShortId id={id} />
-}
-
-function PayIn() {
-  const navigate = useNavigate()
-  if (!useCapability('money.write')) return null
-  const open = () => navigate({ to: '/pay-in/{-$way}', params: { way: undefined } })
-  return (
-    <Button look="main" onClick={() => void open()}>
-      {words.payIn}
-    </Button>
-  )
 }
 
 export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
@@ -87,7 +75,7 @@ const Deposits = ({ columns }: { readonly columns: readonly ListColumn<OwnDeposi
     empty={words.empty}
     act={(query) => (
       <Acts>
-        <PayIn />
+        <PayInButton />
         <Export what="deposits" title={words.title} query={query} />
       </Acts>
     )}
