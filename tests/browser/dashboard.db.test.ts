@@ -316,6 +316,7 @@ it('a person pays in by token, and an administrator releases what was held back'
   assert.equal(await page.getByRole('img', { name: 'QR code of the address' }).count(), 0)
   await page.getByRole('link', { name: 'Deposits' }).first().click()
   await page.getByRole('button', { name: 'Deposit', exact: true }).click()
+  await page.getByRole('link', { name: 'Crypto, one payment' }).click()
   await page.getByLabel('Amount in USD').fill('fifty')
   await page.getByRole('button', { name: 'Quote' }).click()
   await page.getByText('Enter a number with up to two decimals').waitFor()
@@ -388,7 +389,7 @@ it('a member who may only read is offered no act that the service would refuse',
   const { page } = await loggedIn(t, { email })
   for (const path of [
     ...['webhook', `webhook/deliveries/${delivery}`, 'fees', 'deposits', `deposits/${waiting.id}`],
-    ...['pay-in', 'payouts/withdraw', 'payouts/destinations'],
+    ...['deposits/new', 'payouts/withdraw', 'payouts/destinations'],
   ]) {
     await page.goto(`${base()}/${path}`)
     await settled(page)

@@ -53,8 +53,7 @@ it('an amount of zero or below, and what is no network, is answered in the words
     await dialog.getByRole('button', { name: 'Fund', exact: true }).click()
     await dialog.getByText('At least 0.01.').waitFor()
   }
-  await open(page, 'pay-in')
-  for (const way of ['pay-in', 'pay-in/card']) {
+  for (const way of ['deposits/new', 'deposits/new/gateway']) {
     await open(page, way)
     await page.getByLabel(/^Amount/).fill('0')
     await page.getByRole('button', { name: 'Quote' }).click()

@@ -135,7 +135,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await sandboxPage.close()
   await page.getByRole('link', { name: 'Deposits' }).first().click()
   await page.getByRole('button', { name: 'Deposit', exact: true }).click()
-  await page.getByRole('link', { name: 'Crypto', exact: true }).click()
+  await page.getByRole('link', { name: 'Crypto, your address' }).click()
   await payTo(await page.locator('main code', { hasText: /^0x/ }).innerText(), '50')
   await untilCredited(148)
   await go(page, 'deposits')
@@ -251,7 +251,7 @@ it('a person who pays by card returns to that deposit, whatever the provider add
   skip,
 }, async (t) => {
   const { page } = await asShop(t)
-  await go(page, 'pay-in/card')
+  await go(page, 'deposits/new')
   await page.getByRole('button', { name: 'Quote' }).click()
   await page.getByRole('button', { name: 'Pay by card' }).click()
   await page.getByRole('button', { name: /^Pay 100\.00 EUR/ }).click()

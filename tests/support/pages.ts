@@ -19,7 +19,8 @@ export const PAGES = {
   account: ['keys', 'keys/{key}', 'webhook', 'login-settings', 'chat', 'team', 'nowhere'],
   money: [
     ...['deposits', 'deposits/{waiting}', 'deposits/{held}'],
-    ...['pay-in', 'pay-in/card', 'pay-in/chain', 'payouts', 'payouts/deposits'],
+    ...['deposits/new', 'deposits/new/gateway', 'deposits/new/chain'],
+    ...['payouts', 'payouts/deposits'],
     ...['payouts/withdrawals', 'payouts/batches', 'payouts/batches/{batch}', 'payouts/batch'],
     ...['payouts/withdrawals/{withdrawal}', 'payouts/withdraw', 'payouts/destinations'],
   ],
@@ -67,7 +68,8 @@ export const PAGES = {
 /** Pages that show nothing of the seeded texts: they have figures, states, ids, fields of a form. */
 export const SILENT: ReadonlySet<string> = new Set<string>([
   ...PAGES.anonymous,
-  ...['webhook', 'chat', 'nowhere', 'deposits', 'pay-in', 'pay-in/card', 'pay-in/chain'],
+  ...['webhook', 'chat', 'nowhere', 'deposits', 'deposits/new', 'deposits/new/gateway'],
+  'deposits/new/chain',
   ...[
     'payouts',
     'payouts/deposits',

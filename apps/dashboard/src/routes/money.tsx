@@ -57,7 +57,7 @@ export const moneyRoutes = [
     (queries, at) => queries.prefetchQuery(depositQuery(idOf(at))),
   ),
   page(
-    '/pay-in/{-$way}',
+    '/deposits/new/{-$way}',
     () => import('../pages/money/pay-in.tsx'),
     'PayInPage',
     (queries) => queries.prefetchQuery(depositWaysQuery),

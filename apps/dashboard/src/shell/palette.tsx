@@ -136,7 +136,7 @@ const pagesOf = (kind: AccountKind, q: string): Choice[] =>
 
 const DEPOSIT = {
   label: words.newDeposit,
-  link: { to: '/pay-in/{-$way}', params: { way: undefined } } satisfies HitLink,
+  link: { to: '/deposits/new/{-$way}', params: { way: undefined } } satisfies HitLink,
 }
 const WITHDRAWAL = {
   label: words.newWithdrawal,

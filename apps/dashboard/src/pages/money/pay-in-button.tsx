@@ -7,7 +7,7 @@ import { money } from '../../texts/money.ts'
 export function PayInButton() {
   const navigate = useNavigate()
   if (!useCapability('money.write')) return null
-  const open = () => navigate({ to: '/pay-in/{-$way}', params: { way: undefined } })
+  const open = () => navigate({ to: '/deposits/new/{-$way}', params: { way: undefined } })
   return (
     <Button look="main" onClick={() => void open()}>
       {money.deposits.payIn}

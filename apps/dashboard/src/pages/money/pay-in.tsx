@@ -21,32 +21,32 @@ import { chainName } from '../chain-name.ts'
 import { tokensText } from '../tokens.ts'
 
 const { payIn: words } = money
-const to = '/pay-in/{-$way}'
+const to = '/deposits/new/{-$way}'
 
 const TABS: readonly Tab[] = [
-  { label: words.gateway, link: { to, params: { way: undefined } } },
-  { label: words.card, link: { to, params: { way: 'card' } } },
+  { label: words.card, link: { to, params: { way: undefined } } },
+  { label: words.gateway, link: { to, params: { way: 'gateway' } } },
   { label: words.chain, link: { to, params: { way: 'chain' } } },
 ]
 
-/** By gateway, by card, or to the account's own address: each tab is one of them. */
+/** By card, by gateway, or to the account's own address: each tab is one of them. */
 export function PayInPage() {
-  const { way } = useParams({ from: '/shell/pay-in/{-$way}' })
+  const { way } = useParams({ from: '/shell/deposits/new/{-$way}' })
+  const shown = way === 'gateway' || way === 'chain' ? way : 'card'
   const { data: ways, error } = useQuery(depositWaysQuery)
   const mayPay = useCapability('money.write')
   return (
     <Page title={words.title} parent={[money.deposits.title, { to: '/deposits' }]}>
       <Tabs tabs={TABS} />
-      <p>{words.about[way === 'card' || way === 'chain' ? way : 'gateway']}</p>
+      <p>{words.about[shown]}</p>
       {error && <Failure error={error} />}
       {ways === undefined && !error && <Waiting />}
-      {ways && way === 'chain' && (ways.isChainOn ? <ByChain /> : <p>{words.off}</p>)}
-      {way !== 'chain' && !mayPay && <p>{texts.readOnly}</p>}
-      {ways && mayPay && way === 'card' && (ways.isCardOn ? <ByCard /> : <p>{words.off}</p>)}
+      {ways && shown === 'chain' && (ways.isChainOn ? <ByChain /> : <p>{words.off}</p>)}
+      {shown !== 'chain' && !mayPay && <p>{texts.readOnly}</p>}
+      {ways && mayPay && shown === 'card' && (ways.isCardOn ? <ByCard /> : <p>{words.off}</p>)}
       {ways &&
         mayPay &&
-        way !== 'card' &&
-        way !== 'chain' &&
+        shown === 'gateway' &&
         (ways.gateway.length > 0 ? <ByGateway offered={ways.gateway} /> : <p>{words.off}</p>)}
     </Page>
   )
@@ -239,6 +239,8 @@ function ByChain() {
         details={[
           [words.chains, data.chains.map(chainName).join(', ')],
           [words.tokens, data.tokens.map((token) => words.names[token] ?? token).join(', ')],
+          [words.minimum, words.minimumOfChains],
+          [words.feeTaken, words.noFee],
         ]}
       />
     </>

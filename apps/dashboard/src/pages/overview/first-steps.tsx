@@ -48,7 +48,7 @@ const stepsOfMerchant = (
   { name: 'key', link: to(words.key, '/keys'), about: words.keyHow },
   {
     name: 'wallet',
-    link: to(words.deposit, '/pay-in/{-$way}', { way: undefined }),
+    link: to(words.deposit, '/deposits/new/{-$way}', { way: undefined }),
     about: isSandbox ? `${words.depositHow} ${words.depositInSandbox}` : words.depositHow,
     commands: PAY_IN,
   },
@@ -98,7 +98,7 @@ function StepsOfPartner({ totals, webhook }: FirstStepsProps['data']): ReactNode
   const steps: readonly Step[] = [
     { link: to(words.key, '/keys'), isDone: keys?.some(({ status }) => status === 'active') },
     {
-      link: to(words.deposit, '/pay-in/{-$way}', { way: undefined }),
+      link: to(words.deposit, '/deposits/new/{-$way}', { way: undefined }),
       isDone: totals.spotBalance > 0,
     },
     { link: to(words.child, '/children'), isDone: isOf(child) },

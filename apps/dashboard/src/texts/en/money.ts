@@ -27,7 +27,7 @@ export const money = {
     title: 'Deposits',
     payIn: 'Deposit',
     empty:
-      'No deposits yet. Deposit through the gateway, by card, or with a crypto transfer to your address.',
+      'No deposits yet. Deposit by card, with one crypto payment, or with crypto transfers to your address.',
     none: 'No deposits match.',
     status: 'State',
     method: 'Method',
@@ -148,15 +148,15 @@ export const money = {
   },
   payIn: {
     title: 'New deposit',
-    gateway: 'Payment gateway',
     card: 'Card',
-    chain: 'Crypto',
+    gateway: 'Crypto, one payment',
+    chain: 'Crypto, your address',
     about: {
       gateway: 'One payment of a fixed amount, in the currency and on the chain you choose.',
       card: 'Pay by card on the provider’s page; it leads back here.',
       chain: 'Any amount at any time, to an address that stays yours.',
     },
-    off: 'This method is turned off.',
+    off: 'This method is turned off. Choose another one.',
     amount: 'Amount in USD',
     amountHint: 'What you send, fee included, such as 100.00.',
     currency: 'Pay with',
@@ -176,6 +176,12 @@ export const money = {
       'Send USDT, USDC or the chain’s own coin to this address. It is yours on every chain below, and stays the same.',
     chains: 'Chains',
     tokens: 'Tokens',
+    minimum: 'Minimum',
+    /** As the policy of the chains has it (apps/server/src/modules/crypto/chains/policy.ts). */
+    minimumOfChains:
+      '$5.00 on Ethereum, $1.00 on the others. Smaller payments are credited once they reach it together.',
+    feeTaken: 'Fee',
+    noFee: 'none: what arrives is credited',
     names: { NATIVE: 'the chain’s own coin' } as Readonly<Record<string, string>>,
   },
   payouts: {
