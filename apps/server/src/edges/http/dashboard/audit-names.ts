@@ -3,9 +3,8 @@ import type { AuditEntry } from '#audit'
 import { type Deposit, readDeposits } from '#deposits'
 import { findKeysById, readAccountNames } from '#identity'
 import type { Queryable } from '#infra/database/db'
-import { formatDecimal } from '#kernel/decimal'
+import { type Attos, formatDecimal } from '#kernel/decimal'
 import { isUuid } from '#kernel/id'
-import { formatCents } from '#kernel/money'
 import { readWithdrawals } from '#payouts'
 import { readPersonEmails } from '#people'
 
@@ -54,8 +53,18 @@ export async function readAuditNames(
   ])
 }
 
-/** What was asked for, or what arrived: `100.00 USD by card`, `25.5 USDT`. */
-export function depositName({ method, payUsd, payAmount, received, token }: Deposit): string {
-  if (method === 'onramp') return payUsd === null ? 'by card' : `${formatCents(payUsd)} USD by card`
+/** What was asked for, or what arrived: `€100.00 by card`, `25.5 USDT`. */
+export function depositName({ method, payAmount, received, token }: Deposit): string {
+  if (method === 'onramp') {
+    return payAmount === null || token === null
+      ? 'by card'
+      : `${chargeText(payAmount, token)} by card`
+  }
   return `${formatDecimal(payAmount ?? received)} ${token ?? ''}`.trim()
 }
+
+/** As the pages write what the card was charged. */
+const chargeText = (amount: Attos, currency: string): string =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).format(
+    formatDecimal(amount) as `${number}`,
+  )

@@ -121,7 +121,7 @@ describe('deposits in the dashboard', () => {
       ],
     )
     const [, made] = (await browser.call('GET', 'audit')).data.items
-    assert.match(made.subject.name, /^\d+\.\d\d USD by card$/)
+    assert.equal(made.subject.name, '€100.00 by card')
     assert.equal(
       (await browser.call('POST', `deposits/${id}/cancel`)).key,
       'DEPOSIT_NOT_CANCELLABLE',
