@@ -133,9 +133,9 @@ function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
           <DetailList
             details={[
               [words.youSend, tokensText(quote.payAmountToken, quote)],
-              [words.youGet, formatMoney(quote.receiveAmount, quote.currency)],
               [words.fee, formatMoney(quote.fee, 'USD')],
               [words.rate, money.deposit.rateOf(quote.token, formatRate(quote.exchangeRate))],
+              [words.youGet, formatMoney(quote.receiveAmount, quote.currency)],
             ]}
           />
           <p>{words.holds}</p>
@@ -206,8 +206,9 @@ function ByCard() {
           <DetailList
             details={[
               [words.youSend, formatMoney(quote.payAmount, quote.payCurrency)],
-              [words.youGet, formatMoney(quote.receiveAmountUsd, 'USD')],
               [words.fee, formatMoney(quote.fee, quote.payCurrency)],
+              [words.rate, money.deposit.rateOf(quote.payCurrency, formatRate(quote.exchangeRate))],
+              [words.youGet, formatMoney(quote.receiveAmountUsd, 'USD')],
             ]}
           />
           <p>{words.holds}</p>
