@@ -148,7 +148,8 @@ export function depositEntries({
       at,
       title: words.credited(formatMoney(amount, currency)),
       detail: words.creditDetail(
-        tokensText(amountToken, deposit),
+        // Of a card the provider sends dollars in coins that it does not name.
+        deposit.method === 'onramp' ? null : tokensText(amountToken, deposit),
         // A transfer is known by its transaction, which stands beside this.
         deposit.method === 'crypto' ? null : reference,
       ),
@@ -174,7 +175,9 @@ export function depositEntries({
     ]),
   ]
   if (status !== 'initiated' && status !== 'pending') {
-    entries.push({ at: deposit.updatedAt, title: words.ends[status] })
+    const tone = DEPOSIT_TONES[status]
+    const title = words.ends[status]
+    entries.push({ at: deposit.updatedAt, title, ...(tone !== 'plain' && { tone }) })
   }
   return entries.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
@@ -191,6 +194,14 @@ const rateOf = ({ exchangeRate, cardCharge, ...token }: DashboardDeposit): strin
   exchangeRate === null
     ? null
     : words.rateOf(cardCharge?.currency ?? symbolOf(token), formatRate(exchangeRate))
+
+/** Of a card in its currency, as the quote had it. */
+function feeOf({ fee, cardCharge, exchangeRate }: DashboardDeposit): string | null {
+  if (fee === null) return null
+  return cardCharge === null || exchangeRate === null
+    ? formatMoney(fee, 'USD')
+    : formatMoney(fee / exchangeRate, cardCharge.currency)
+}
 
 interface DepositDetailsProps {
   readonly detail: DepositDetail
@@ -220,14 +231,17 @@ export function DepositDetails({ detail: { deposit }, account }: DepositDetailsP
           words.account,
           account ?? deposit.userExternalId ?? <OwnOrId key="account" id={deposit.userId} />,
         ],
+        [listWords.method, listWords.methods[deposit.method]],
         [words.asked, isTransfer ? null : askedOf(deposit)],
         [
           words.received,
-          deposit.receivedAmountToken && tokensText(deposit.receivedAmountToken, deposit),
+          deposit.method === 'onramp' || deposit.receivedAmountToken === null
+            ? null
+            : tokensText(deposit.receivedAmountToken, deposit),
         ],
         [words.promised, money(deposit.quotedUsd, 'USD')],
         [words.creditedTo, money(deposit.creditedAmount, deposit.currency)],
-        [isFeeWithheld ? words.fee : words.quotedFee, money(deposit.fee, 'USD')],
+        [isFeeWithheld ? words.fee : words.quotedFee, feeOf(deposit)],
         [words.rate, rateOf(deposit)],
         [words.chain, deposit.chain && chainName(deposit.chain)],
         [words.confirmations, deposit.confirmations],

@@ -101,8 +101,10 @@ export const money = {
       failed: 'Failed',
     },
     credited: (amount: string) => `${amount} credited`,
-    creditDetail: (tokens: string, reference: string | null) =>
-      reference === null ? `${tokens} arrived` : `${tokens} arrived, payment ${reference}`,
+    creditDetail: (tokens: string | null, reference: string | null) =>
+      [tokens && `${tokens} arrived`, reference && `payment ${reference}`]
+        .filter(Boolean)
+        .join(', '),
     reversed: (amount: string) => `${amount} reversed`,
     owed: (amount: string) => `${amount} of it was already spent and is owed`,
     held: 'A payment is held for review',
