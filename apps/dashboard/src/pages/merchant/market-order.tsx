@@ -97,7 +97,7 @@ const OwnDetails = ({ order }: { readonly order: MarketOrder }) => (
       [
         words.user,
         order.userExternalId === null ? (
-          words.merchantItself
+          words.own
         ) : (
           <Text key="user">{order.userExternalId}</Text>
         ),

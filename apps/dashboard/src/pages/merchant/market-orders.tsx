@@ -41,7 +41,7 @@ export function MarketOrdersPage() {
             head: words.user,
             isMinor: true,
             cell: ({ userExternalId }) =>
-              userExternalId === null ? words.merchantItself : <Text>{userExternalId}</Text>,
+              userExternalId === null ? words.own : <Text>{userExternalId}</Text>,
           },
           ...ORDER_COLUMNS,
         ]}

@@ -28,7 +28,7 @@ export function TradePage() {
 
 function User({ trade: { userId }, userExternalId }: TradeDetails) {
   const { data: session } = useQuery(sessionQuery)
-  if (userId === session?.user.accountId) return words.merchantItself
+  if (userId === session?.user.accountId) return words.own
   return (
     <Link to="/users/$id/{-$tab}" params={{ id: userId, tab: undefined }}>
       <Text>{userExternalId ?? userId}</Text>

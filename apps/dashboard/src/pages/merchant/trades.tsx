@@ -50,7 +50,7 @@ const COLUMNS_OF_ALL_USERS: readonly ListColumn<DashboardTrade>[] = [
     width: 130,
     cell: ({ userId, userName }) =>
       userName === null ? (
-        words.merchantItself
+        words.own
       ) : (
         <Link to="/users/$id/{-$tab}" params={{ id: userId, tab: undefined }}>
           {asText(userName)}

@@ -37,7 +37,7 @@ export const merchant = {
     tradeId: 'Trade id',
     user: 'Sub-user',
     userHint: 'Its id or external id.',
-    merchantItself: 'the merchant',
+    own: 'Your own',
     total: 'Total',
     made: 'Created',
     more: (count: number) => `+ ${count} more`,
@@ -255,6 +255,8 @@ export const merchant = {
     user: 'Sub-user',
     userHint: 'Its id or your external id.',
     userOptional: 'Sub-user (optional)',
+    own: 'Your own',
+    /** As an administrator reads it. */
     merchantItself: 'the merchant',
     externalId: 'External id',
     maxPrice: 'Highest price',
