@@ -122,7 +122,9 @@ const Steps = ({
   readonly variable: KeyVariable
 }) => (
   <Section title={words.title}>
-    <p>{words.lead(variable)}</p>
+    {steps.some(({ isDone, commands }) => isDone === false && commands) && (
+      <p>{words.lead(variable)}</p>
+    )}
     <ol className={css.steps}>
       {steps.map(({ link, isDone, about, commands }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a page stay in their places
