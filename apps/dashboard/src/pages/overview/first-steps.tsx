@@ -66,7 +66,7 @@ const stepsOfMerchant = (
   },
   {
     name: 'purchase',
-    link: <a href="/docs/first-purchase">{words.buy}</a>,
+    link: to(words.buy, '/market'),
     about: isSandbox ? words.buyInSandbox : words.buyHow,
     commands: [TRY_OUT, buyOne(isSandbox)],
   },

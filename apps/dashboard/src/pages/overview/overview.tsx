@@ -47,7 +47,7 @@ interface Source {
   readonly completed: string
   readonly list: '/trades' | '/orders'
   readonly balances: (totals: Overview['totals'] | undefined) => readonly Figure[]
-  /** Shown while nothing was traded. */
+  /** Shown while nothing was traded, and no step of a merchant says how that begins. */
   readonly start: ReactNode
   readonly firstSteps: typeof FirstSteps
   /** Below the charts. */
@@ -79,7 +79,7 @@ const MERCHANT: Source = {
   ],
   start: (
     <>
-      {words.ofMerchant.start} <a href="/docs">{words.quickstart}</a>
+      {words.ofMerchant.start} <a href="/docs/first-purchase">{words.quickstart}</a>
     </>
   ),
   firstSteps: FirstSteps,
@@ -200,7 +200,7 @@ function Totals({
 const BelowTotals = ({ source, data, period }: PartProps & { readonly period: Period }) => (
   <>
     <AsOf at={data.asOf} />
-    {data.totals.tradeCount === 0 && <p>{source.start}</p>}
+    {data.totals.tradeCount === 0 && !data.firstSteps && <p>{source.start}</p>}
     <source.firstSteps data={data} />
     <div className={css.charts}>
       <Charts source={source} data={data} />

@@ -16,5 +16,6 @@ export const brandHtml = (url: string, part: string): string =>
 export const headerHtml = (more = ''): string => `<header class="top">
       ${brandHtml('/docs', 'docs')}${more}
       <div class="search" id="search"></div>
+      <a class="dashboard" href="/dashboard">Dashboard</a>
       <button type="button" class="theme" id="theme" hidden>Theme</button>
     </header>`
