@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { MerchantFees } from '@tradepost/contract'
 import { call } from '../../api/call.ts'
 import { ofHundred } from '../../kit/hundredths.ts'
 import { feesQuery } from '../../queries/merchant.ts'
@@ -14,17 +15,11 @@ export function FeesPage() {
     <FeesView
       words={words}
       read={useQuery(feesQuery)}
-      expected={7}
+      expected={4}
       detailsOf={(fees) => [
-        [words.ownBuys, words.agreed(percent(fees.feeBps))],
+        ...serviceFeesOf(fees),
         [words.buyFee, percent(fees.buyFeeBps)],
         [words.sellFee, percent(fees.sellFeeBps)],
-        [
-          words.childDefault,
-          fees.childDefaultFeeBps === null ? words.none : percent(fees.childDefaultFeeBps),
-        ],
-        [words.globalDefault, percent(fees.globalDefaultFeeBps)],
-        [words.effective, percent(fees.effectiveChildFeeBps)],
         [words.spread, percent(fees.fxSpreadBps)],
       ]}
       exampleOf={({ effectiveChildFeeBps, buyFeeBps }) => [
@@ -42,4 +37,20 @@ export function FeesPage() {
       }}
     />
   )
+}
+
+/** One line while the account pays for itself what its sub-users pay. */
+function serviceFeesOf({
+  feeBps,
+  effectiveChildFeeBps,
+  globalDefaultFeeBps,
+}: MerchantFees): readonly (readonly [label: string, value: string])[] {
+  const shown = (bps: number): string =>
+    (bps === globalDefaultFeeBps ? words.default : words.agreed)(percent(bps))
+  return feeBps === effectiveChildFeeBps
+    ? [[words.house, shown(feeBps)]]
+    : [
+        [words.ownBuys, shown(feeBps)],
+        [words.effective, shown(effectiveChildFeeBps)],
+      ]
 }
