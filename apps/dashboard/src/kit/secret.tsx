@@ -1,7 +1,8 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 import { Command } from './command.tsx'
+import { CopyButton } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import css from './kit.module.css'
 import { Notice } from './notice.tsx'
@@ -15,33 +16,13 @@ interface SecretProps {
 }
 
 /** A secret with a button that copies it. Where the browser refuses, it is selected for the keyboard. */
-export function Secret({ value, label, onCopied }: SecretProps) {
-  const [isCopied, setCopied] = useState(false)
-  const code = useRef<HTMLElement>(null)
-  const note = (): void => {
-    setCopied(true)
-    onCopied?.()
-  }
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(value)
-      note()
-    } catch {
-      if (code.current) getSelection()?.selectAllChildren(code.current)
-    }
-  }
-  return (
-    <div className={css.secret}>
-      <span className="visually-hidden">{label}</span>
-      <code ref={code} onCopy={note}>
-        {value}
-      </code>
-      <Button onClick={() => void copy()}>
-        {isCopied ? texts.actions.copied : texts.actions.copy}
-      </Button>
-    </div>
-  )
-}
+export const Secret = ({ value, label, onCopied }: SecretProps) => (
+  <div className={css.secret}>
+    <span className="visually-hidden">{label}</span>
+    <code onCopy={onCopied}>{value}</code>
+    <CopyButton {...{ value, what: label, ...(onCopied && { onCopied }) }} />
+  </div>
+)
 
 interface SecretDialogProps extends Pick<SecretProps, 'value' | 'label'> {
   readonly title: string

@@ -210,6 +210,7 @@ export const account = {
     turnOff: 'Turn off codes',
     scan: 'Scan this with your app, then enter the code that it shows.',
     secret: 'Or enter this secret:',
+    secretLabel: 'the secret of the app',
     removal: 'Your second factor was reported lost and will be removed at:',
     keep: 'Keep it',
     recoveryTitle: 'Your recovery codes',

@@ -118,6 +118,6 @@ const AppSecret = ({ secret, uri }: { readonly secret: string; readonly uri: str
     <p>{words.scan}</p>
     <QrCode text={uri} label={words.scan} />
     <p>{words.secret}</p>
-    <Secret value={secret} label={words.secret} />
+    <Secret value={secret} label={words.secretLabel} />
   </>
 )
