@@ -26,7 +26,7 @@ export const account = {
     scopes: 'Scopes: what the key may do',
     scopeNames: {
       read: 'Read: look up everything, and check a buy before it is made',
-      live: 'Live: follow prices and trades over a WebSocket',
+      live: 'Live: follow the live market over a WebSocket',
       buy: 'Buy: buy items, place market orders, cancel',
       sell: 'Sell: sell items of users to the service',
       deposit: 'Deposit: quote, create and cancel deposits',
