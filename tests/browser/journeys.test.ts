@@ -160,7 +160,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByRole('option', { name: /^Trade / }).click()
   await page.waitForURL(`**/trades/${ended.id}`)
   await page.getByRole('heading', { name: bought.listing.marketHashName }).waitFor()
-  for (const step of ['Requested', 'Offered', 'On hold', 'Settled']) {
+  for (const step of ['Requested', 'Offered', 'Accepted, on hold', 'Delivered and settled']) {
     await page.getByRole('main').getByText(step, { exact: true }).first().waitFor()
   }
   await page.getByRole('link', { name: 'Money', exact: true }).click()

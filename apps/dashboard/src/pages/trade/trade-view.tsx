@@ -242,8 +242,14 @@ function timelineOf({ trade, timeline, deliveries }: TradePage): TimelineEntry[]
   const webhooks = Map.groupBy(deliveries, ({ deliveryId }) => deliveryId)
   const lines = [...linesOf(trade, timeline), ...[...webhooks.values()].flatMap(webhookLine)]
   const steps = groupedBySteps(lines.toSorted((a, b) => a.at.localeCompare(b.at)))
-  return steps.map((step) => rowOf(step, trade))
+  return steps.map((step, i) => rowOf(i === steps.length - 1 ? step : pastOf(step), trade))
 }
+
+/** What was waited for has come: only the last step can still be a warning. */
+const pastOf = ({ lines, ...step }: Grouped<Line>): Grouped<Line> => ({
+  ...step,
+  lines: lines.map(({ tone, ...line }) => ({ ...line, ...(tone && tone !== 'warn' && { tone }) })),
+})
 
 function rowOf({ step, at, lines }: Grouped<Line>, trade: Trade): TimelineEntry {
   const amounts = lines.flatMap(({ amount }) => amount ?? [])

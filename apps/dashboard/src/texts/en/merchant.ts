@@ -55,7 +55,7 @@ export const merchant = {
     penalty: (amount: string, why: string) => `penalty ${amount}: ${why}`,
     reversedByUser: 'reversed by its user',
     offerDeclined: 'offer declined or expired',
-    tabs: { timeline: 'Timeline', items: 'Items', money: 'Money', deliveries: 'Deliveries' },
+    tabs: { timeline: 'Timeline', items: 'Items', money: 'Money', deliveries: 'Webhooks' },
     moneyText:
       'Every ledger posting of this trade, in order. Each amount moves from the first account to the second.',
     /** Accounts of the books whose names say little to a merchant. */

@@ -5,8 +5,8 @@ export const trade = {
     paid: 'Paid',
     placed: 'Placed',
     offered: 'Offered',
-    held: 'On hold',
-    settled: 'Settled',
+    held: 'Accepted, on hold',
+    settled: 'Delivered and settled',
   },
   /** Of items that ended before they were settled. */
   endedAs: (states: readonly string[]) =>
