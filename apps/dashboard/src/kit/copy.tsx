@@ -25,6 +25,8 @@ export const CopyId = ({ value, what, href }: CopyIdProps) => (
 )
 
 export interface CopyButtonProps extends Pick<CopyIdProps, 'value' | 'what'> {
+  /** On the button, where it stands beside another one; `what` begins with its last word. */
+  readonly label?: string
   readonly onCopied?: () => void
 }
 
@@ -34,7 +36,12 @@ const SHOWN_MS = 2000
  * Copies what is too long to be shown where the button stands. Where the browser refuses, as without TLS, what
  * stands before the button is selected for the keyboard.
  */
-export function CopyButton({ value, what, onCopied }: CopyButtonProps) {
+export function CopyButton({
+  value,
+  what,
+  label = texts.actions.copy,
+  onCopied,
+}: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   const copy = async (button: HTMLElement): Promise<void> => {
     try {
@@ -56,7 +63,7 @@ export function CopyButton({ value, what, onCopied }: CopyButtonProps) {
       aria-live="polite"
       onClick={({ currentTarget }) => void copy(currentTarget)}
     >
-      {isCopied ? texts.actions.copied : texts.actions.copy}
+      {isCopied ? texts.actions.copied : label}
     </button>
   )
 }

@@ -6,18 +6,19 @@ import { call } from '../../api/call.ts'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { Text } from '../../kit/text.tsx'
 import { texts } from '../../texts/texts.ts'
 
 const words = texts.merchant.marketOrders
 
 interface CreateMarketOrderProps {
-  /** Filled in. */
-  readonly itemId?: string
+  /** Left out: its id is asked for. */
+  readonly item?: { readonly id: string; readonly name: string }
   readonly onClose: () => void
 }
 
 /** Leads to the page of the order. */
-export function CreateMarketOrder({ itemId, onClose }: CreateMarketOrderProps) {
+export function CreateMarketOrder({ item, onClose }: CreateMarketOrderProps) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   // One for each dialog: sent again after a lost answer, it orders once.
@@ -43,13 +44,19 @@ export function CreateMarketOrder({ itemId, onClose }: CreateMarketOrderProps) {
       <Form submit={words.create} done={null} onCancel={onClose} onSubmit={create}>
         {(problems) => (
           <>
-            <Field
-              {...{ label: words.itemId, name: 'itemId', hint: words.itemIdHint }}
-              problem={problems.itemId}
-              defaultValue={itemId}
-              required
-              autoFocus={itemId === undefined}
-            />
+            {item ? (
+              <p>
+                <Text>{item.name}</Text>
+                <input type="hidden" name="itemId" value={item.id} />
+              </p>
+            ) : (
+              <Field
+                {...{ label: words.itemId, name: 'itemId', hint: words.itemIdHint }}
+                problem={problems.itemId}
+                required
+                autoFocus
+              />
+            )}
             <Field
               {...{ label: words.userOptional, name: 'subUserId', hint: words.userHint }}
               problem={problems.subUserId}
@@ -59,7 +66,7 @@ export function CreateMarketOrder({ itemId, onClose }: CreateMarketOrderProps) {
               problem={problems.maxPrice}
               inputMode="decimal"
               required
-              autoFocus={itemId !== undefined}
+              autoFocus={item !== undefined}
             />
             <Field
               {...{ label: words.quantity, name: 'quantity', hint: words.quantityHint }}

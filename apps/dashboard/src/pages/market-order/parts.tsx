@@ -8,6 +8,7 @@ import type { ListColumn } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
+import { ShortId } from '../../kit/short-id.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -91,7 +92,7 @@ export const Fills = ({ order, linkOf }: FillsProps) => (
           head: words.trade,
           cell: ({ tradeId }) => (
             <Link {...linkOf(tradeId)}>
-              <code>{tradeId}</code>
+              <ShortId id={tradeId} />
             </Link>
           ),
         },

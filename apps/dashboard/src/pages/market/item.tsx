@@ -99,15 +99,15 @@ export function MarketItemPage() {
             </span>
             <ItemDetails id={id} item={item} currency={currency} />
           </div>
-          <History id={id} currency={currency} />
           {listings === undefined && !unlisted && <Waiting rows={6} />}
-          {/* Both at once: the call stands above the listings, and nothing that is shown may move. */}
+          {/* All at once: the call stands above the rest, and nothing that is shown may move. */}
           {listings?.items[0] && (
             <HowToBuy
               {...{ listing: listings.items[0], isSandbox, commandOf, subUser }}
               onSubUser={setSubUser}
             />
           )}
+          {(listings || unlisted) && <History id={id} currency={currency} />}
           {(listings || unlisted) && (
             <Section title={words.listings}>
               <FilterBar filters={FILTERS} search={search} resets={['page']} />
@@ -129,7 +129,12 @@ export function MarketItemPage() {
               )}
             </Section>
           )}
-          {isOrdering && <CreateMarketOrder itemId={id} onClose={() => setOrdering(false)} />}
+          {isOrdering && (
+            <CreateMarketOrder
+              item={{ id, name: itemName(item) }}
+              onClose={() => setOrdering(false)}
+            />
+          )}
         </>
       )}
     </Page>
@@ -265,7 +270,11 @@ const Listings = ({
       {
         head: words.command,
         cell: (listing) => (
-          <CopyButton value={commandOf(listing)} what={words.commandOf(listing.id)} />
+          <CopyButton
+            value={commandOf(listing)}
+            what={words.commandOf(listing.id)}
+            label={words.copyCommand}
+          />
         ),
       },
     ]}
@@ -281,19 +290,27 @@ interface HowToBuyProps {
   readonly onSubUser: (subUser: string) => void
 }
 
-const HowToBuy = ({ listing, isSandbox, commandOf, subUser, onSubUser }: HowToBuyProps) => (
-  <Section title={words.buy}>
-    <p>
-      {isSandbox ? words.buyInSandbox : words.buyText}{' '}
-      <a href="/docs/first-purchase">{words.guide}</a>
-    </p>
-    <div className={css.buyer}>
-      <Field
-        {...{ label: orderWords.userOptional, hint: words.subUserHint, maxLength: 128 }}
-        value={subUser}
-        onChange={({ target }) => onSubUser(target.value.trim())}
-      />
-    </div>
-    <Command value={commandOf(listing)} what={words.commandOf(listing.id)} />
-  </Section>
-)
+function HowToBuy({ listing, isSandbox, commandOf, subUser, onSubUser }: HowToBuyProps) {
+  // A listing that is bought is gone: without a word the command would then be another one.
+  const [first] = useState(listing.id)
+  return (
+    <Section title={words.buy}>
+      <p>{words.buyBy}</p>
+      <p>
+        {isSandbox ? words.buyInSandbox : words.buyText}{' '}
+        <a href="/docs/first-purchase">{words.guide}</a>
+      </p>
+      <div className={css.buyer}>
+        <Field
+          {...{ label: orderWords.userOptional, hint: words.subUserHint, maxLength: 128 }}
+          value={subUser}
+          onChange={({ target }) => onSubUser(target.value.trim())}
+        />
+      </div>
+      <Command value={commandOf(listing)} what={words.commandOf(listing.id)} />
+      <p role="status" className={css.changed}>
+        {listing.id !== first && words.commandChanged}
+      </p>
+    </Section>
+  )
+}

@@ -36,7 +36,7 @@ export function MarketOrderPage() {
   }
   return (
     <Page
-      title={words.one}
+      title={order?.marketHashName ?? words.one}
       parent={[words.title, { to: '/market-orders' }]}
       act={
         mayWrite &&

@@ -383,19 +383,22 @@ export const merchant = {
     deliveries: { standard: 'standard', instant: 'instant' },
     listing: 'Listing',
     command: 'Command',
-    commandOf: (id: string) => `the command that buys listing ${id}`,
+    commandOf: (id: string) => `command that buys listing ${id}`,
+    copyCommand: 'Copy command',
     forSale: (total: number) =>
       total === 1
         ? '1 listing, your fees included'
         : `${formatCount(total)} listings, your fees included`,
     noListing: 'None for sale right now.',
     buy: 'Buy it',
+    buyBy: 'Buying is done by your backend. To try it here, create a market order.',
+    commandChanged: 'The command has changed: the first listing below is now another one.',
     buyText:
-      'With your key in TRADEPOST_API_KEY and the trade URL of the buyer in TRADE_URL, this buys the first listing below at no more than its price. Sending it again with the same externalId buys nothing more.',
+      'The trade URL says whose inventory receives the item. With your key in TRADEPOST_API_KEY and the trade URL of the buyer in TRADE_URL, this buys the first listing below at no more than its price. Sending it again with the same externalId buys nothing more.',
     buyInSandbox:
-      'With your key in TRADEPOST_API_KEY, this buys the first listing below at no more than its price, for a buyer of the sandbox. Sending it again with the same externalId buys nothing more.',
+      'The trade URL says whose inventory receives the item; here it is that of a buyer of the sandbox. With your key in TRADEPOST_API_KEY, this buys the first listing below at no more than its price. Sending it again with the same externalId buys nothing more.',
     subUserHint:
-      'To buy for a sub-user, enter its external id: this adds the On-Behalf-Of header.',
+      'To buy for a sub-user, enter its external id: this adds the On-Behalf-Of header, and the wallet of the sub-user pays.',
     guide: 'What happens next',
   },
   audit: {
