@@ -25,7 +25,7 @@ export const CopyId = ({ value, what, href }: CopyIdProps) => (
 )
 
 export interface CopyButtonProps extends Pick<CopyIdProps, 'value' | 'what'> {
-  /** On the button, where it stands beside another one; `what` begins with its last word. */
+  /** What the button shows, where another one stands beside it: “Copy” and the beginning of `what`. */
   readonly label?: string
   readonly onCopied?: () => void
 }

@@ -75,7 +75,7 @@ const MERCHANT: Source = {
         {texts.merchant.wallets.title}
       </Link>,
     ],
-    [words.earnings, moneyOf(totals, 'earningsBalance')],
+    [words.earnings, moneyOf(totals, 'earningsBalance'), words.earningsNote],
   ],
   start: (
     <>

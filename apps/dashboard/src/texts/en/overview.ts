@@ -7,7 +7,8 @@ export const overview = {
     /** Before the figure of that time; null: of chosen days. */
     before: (span: string | null) => (span === null ? 'period before:' : `previous ${span}:`),
     spot: 'Spot balance',
-    earnings: 'Earnings',
+    earnings: 'Earnings balance',
+    earningsNote: 'your fees, until you move them to spot',
     balance: 'Balance',
     span: 'Time',
     spans: {
@@ -57,9 +58,9 @@ export const overview = {
       subUserHow: 'One for each of your customers, under your own id:',
       buy: 'Make your first purchase',
       buyHow:
-        'Each item of the live market shows the command that buys it. Or: the first command lists what is for sale; put the itemId of an item and its price.standard into the second one, and set TRADE_URL to the trade URL of the buyer.',
+        'Each item of the live market shows the command that buys it. Or: the first command lists what is for sale; put the id of an item and its price.standard into the second one, and set TRADE_URL to the trade URL of the buyer.',
       buyInSandbox:
-        'Each item of the live market shows the command that buys it. Or: the first command lists what is for sale; put the itemId of an item and its price.standard into the second one. Its trade URL is that of a buyer of the sandbox.',
+        'Each item of the live market shows the command that buys it. Or: the first command lists what is for sale; put the id of an item and its price.standard into the second one. Its trade URL is that of a buyer of the sandbox.',
       passkey: 'Add a passkey',
       passkeyHow: 'Protects your login even if someone learns your password.',
       child: 'Create a child',
