@@ -31,7 +31,7 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
     width: 160,
     cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{words.statuses[status]}</Badge>,
   },
-  { head: words.method, width: 90, cell: ({ method }) => words.methods[method] },
+  { head: words.method, width: 130, cell: ({ method }) => words.methods[method] },
   { head: words.asked, cell: (deposit) => askedOf(deposit), isMinor: true },
   {
     head: words.credited,

@@ -48,7 +48,7 @@ export const money = {
       refunded: 'refunded',
       failed: 'failed',
     },
-    methods: { gateway: 'gateway', onramp: 'card', crypto: 'crypto' },
+    methods: { gateway: 'crypto payment', onramp: 'card', crypto: 'crypto address' },
     own: 'Your own',
     /** By the gateway's codes and by the names of our own chains. */
     chains: {
