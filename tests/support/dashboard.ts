@@ -68,7 +68,10 @@ export async function giveLogin(page: Page, email: string, password = PASSWORD):
 
 /** Closes the dialog that shows a secret once: it asks first while the secret was not copied. */
 export async function closeSecret(dialog: Locator): Promise<void> {
-  await dialog.getByRole('button', { name: /^Copy / }).first().click()
+  await dialog
+    .getByRole('button', { name: /^Copy / })
+    .first()
+    .click()
   await dialog.getByRole('button', { name: 'Copied' }).waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
 }

@@ -36,12 +36,7 @@ const SHOWN_MS = 2000
  * Copies what is too long to be shown where the button stands. Where the browser refuses, as without TLS, what
  * stands before the button is selected for the keyboard.
  */
-export function CopyButton({
-  value,
-  what,
-  label = texts.actions.copy,
-  onCopied,
-}: CopyButtonProps) {
+export function CopyButton({ value, what, label = texts.actions.copy, onCopied }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   const copy = async (button: HTMLElement): Promise<void> => {
     try {

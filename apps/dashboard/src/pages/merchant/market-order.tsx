@@ -96,11 +96,7 @@ const OwnDetails = ({ order }: { readonly order: MarketOrder }) => (
     user={[
       [
         words.user,
-        order.userExternalId === null ? (
-          words.own
-        ) : (
-          <Text key="user">{order.userExternalId}</Text>
-        ),
+        order.userExternalId === null ? words.own : <Text key="user">{order.userExternalId}</Text>,
       ],
     ]}
   />

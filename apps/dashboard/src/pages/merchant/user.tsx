@@ -24,7 +24,7 @@ import { UserLedger } from './ledger.tsx'
 import { TradesOfUser } from './trades.tsx'
 
 const words = texts.merchant.users
-const { percent } = texts.merchant.fees
+const { percent, default: byDefault } = texts.merchant.fees
 
 const TABS = ['details', 'trades', 'ledger'] as const
 type Act = 'fund' | 'defund' | 'edit' | 'status' | 'delete'
@@ -148,7 +148,7 @@ function Limits({ limits, wallet }: SubUserResponse) {
 /** Of a sub-user without a service fee of its own. */
 function DefaultFee() {
   const { data: fees } = useQuery(feesQuery)
-  return fees && words.defaultFee(percent(fees.effectiveChildFeeBps))
+  return fees && byDefault(percent(fees.effectiveChildFeeBps))
 }
 
 interface DialogProps {

@@ -161,7 +161,6 @@ export const merchant = {
     deleteRule: 'A sub-user that holds money or has something in progress cannot be deleted.',
     tabs: { details: 'Details', trades: 'Trades', ledger: 'Ledger' },
     feeBps: 'Service fee',
-    defaultFee: (percent: string) => `${percent} (default)`,
     wallet: 'Wallet',
   },
   wallets: {
