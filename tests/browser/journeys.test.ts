@@ -105,6 +105,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.waitForURL('**/overview')
   await page.getByRole('listitem').filter({ hasText: 'Add a passkey' }).waitFor()
   assert.equal(await leadsTo(page, 'Sandbox console'), `${stack.demo.sandboxUrl}/`)
+  assert.equal(await leadsTo(page, 'Make your first purchase'), '/dashboard/market')
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   const dialog = page.getByRole('dialog')

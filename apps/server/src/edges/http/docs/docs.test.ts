@@ -114,6 +114,13 @@ test('the reference has the menu, the search and the theme of the guides, and no
   assert.doesNotMatch(viewer.text, /YOUR_SECRET_TOKEN|QUxMIFlPVVI/)
 })
 
+test('each page leads back to the dashboard', async () => {
+  for (const url of ['/docs', '/docs/webhooks', '/docs/reference']) {
+    const { text } = await server.call('GET', url)
+    assert.match(text, /<a [^>]*href="\/dashboard">Dashboard<\/a>/, url)
+  }
+})
+
 test('what a page shows its colours by is the look that all parts share', async () => {
   for (const url of ['/docs', '/docs/webhooks', '/docs/reference']) {
     const { text } = await server.call('GET', url)
