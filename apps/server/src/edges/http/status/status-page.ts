@@ -86,9 +86,9 @@ function headlineOf(components: readonly Row[]): string {
   const isTradingPaused = components.some(({ status }) => status === 'paused')
   if (isTradingPaused) return 'Trading is paused'
   if (components.some(({ status }) => status === 'down'))
-    return 'Some parts of the service are down'
+    return 'Some systems are down'
   const isDegraded = components.some(({ status }) => status === 'degraded')
-  return isDegraded ? 'Some parts of the service are degraded' : 'All parts of the service work'
+  return isDegraded ? 'Some systems are degraded' : 'All systems operational'
 }
 
 function asOfHtml(readAt: Date, age: string | null): string {
