@@ -248,7 +248,7 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   const change = await hold(page, '**/dashboard/api/admin/merchants/*/fees', 'request')
   await page.getByRole('button', { name: 'Set fees' }).click()
   await change.reached
-  await page.getByRole('link', { name: 'Audit log' }).last().click()
+  await page.getByRole('link', { name: 'Show its entries' }).click()
   await page.getByText('Opened an account').first().waitFor()
   change.release()
   await page.getByText('Service fee: 2.60% → 2.50%').waitFor()

@@ -4,6 +4,7 @@ import { isolated } from '../texts/foreign.ts'
 import { readable } from '../texts/readable.ts'
 import { records } from '../texts/records.ts'
 import { formatPercent } from '../texts/texts.ts'
+import { marketName } from './market-name.ts'
 import { withSymbols } from './symbols.ts'
 
 const { factNames } = records
@@ -41,5 +42,6 @@ export function shownDetail(name: string, value: unknown): string {
   // Thousandths of a US dollar.
   if (name.endsWith('Mills')) return `${Number(text) / 1000} USD`
   if (name === 'ms') return `${text} ms`
+  if (name === 'market') return marketName(text)
   return isolated(IS_NAME.test(text) ? readable(text) : text)
 }

@@ -35,6 +35,7 @@ export function AccountPage() {
   return (
     <Page
       title={account?.name ?? account?.email ?? account?.externalId ?? words.account}
+      parent={[words.accounts, { to: '/admin/accounts' }]}
       act={
         account &&
         account.status !== 'deleted' &&
@@ -161,7 +162,7 @@ const AccountDetails = ({ account }: { readonly account: AdminAccountDetail }) =
       [
         words.auditLog,
         <Link key="log" to="/admin/audit-log" search={{ accountId: account.id }}>
-          {words.auditLog}
+          {words.seeEntries}
         </Link>,
       ],
     ]}

@@ -15,6 +15,7 @@ import { caseQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { readable } from '../../texts/readable.ts'
 import { detailLines, detailsText } from '../details.ts'
+import { marketName } from '../market-name.ts'
 import { CaseState } from './cases.tsx'
 import { ReasonDialog } from './reason.tsx'
 
@@ -48,7 +49,7 @@ export function CasePage() {
                 [words.id, <CopyId key="id" value={file.id} what={words.id} />],
                 [words.state, <CaseState key="state" file={file} />],
                 [words.subject, <Subject key="subject" subject={file.subject} />],
-                [words.market, file.market],
+                [words.market, file.market && marketName(file.market)],
                 [
                   words.item,
                   file.itemId && (

@@ -9,6 +9,7 @@ import { Ago } from '../../kit/time.tsx'
 import { undecidedQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
+import { marketName } from '../market-name.ts'
 import { HEALTH_TONES } from '../tones.ts'
 import { CatalogueState } from './catalogue-state.tsx'
 import { ProcessAlarms, ProcessState } from './process-state.tsx'
@@ -75,7 +76,7 @@ export const ServiceHealth = ({ health }: { readonly health: AdminHealth | undef
         expected={2}
         keyOf={({ id }) => id}
         columns={[
-          { head: words.market, cell: ({ id }) => <code>{id}</code> },
+          { head: words.market, cell: ({ id }) => marketName(id) },
           {
             head: words.status,
             cell: ({ status }) => (
@@ -96,7 +97,7 @@ export const ServiceHealth = ({ health }: { readonly health: AdminHealth | undef
       />
     </Section>
     {health?.markets.map(({ id, workers }) => (
-      <Section key={id} title={texts.partner.health.workersOf(id)}>
+      <Section key={id} title={texts.partner.health.workersOf(marketName(id))}>
         <Workers market={id} workers={workers} />
       </Section>
     ))}

@@ -15,6 +15,7 @@ import { FIGURE_SPANS, figureSpanOf } from '../../queries/figures.ts'
 import { serviceWalletsQuery } from '../../queries/money.ts'
 import { figures as words } from '../../texts/figures.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
+import { marketName } from '../market-name.ts'
 import { labelOf } from '../overview/dates.ts'
 import css from '../overview/overview.module.css'
 import { Spans } from '../overview/spans.tsx'
@@ -184,7 +185,7 @@ const Suppliers = ({ accounts }: { readonly accounts: AdminHealth['supplierAccou
       rows={accounts}
       keyOf={({ market, account }) => `${market} ${account}`}
       columns={[
-        { head: words.market, cell: ({ market }) => <code>{market}</code> },
+        { head: words.market, cell: ({ market }) => marketName(market) },
         { head: words.supplierAccount, cell: ({ account }) => <code>{account}</code> },
         {
           head: words.balance,

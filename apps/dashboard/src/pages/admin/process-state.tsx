@@ -3,6 +3,7 @@ import type { AdminHealth } from '@tradepost/contract'
 import { Notice } from '../../kit/notice.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
+import { marketName } from '../market-name.ts'
 
 /** As the alerts ErrorsHigh, SlowBuys, SlowReads and EventLoopBlocked. */
 const FAILED_SHARE = 0.01
@@ -30,7 +31,7 @@ export const ProcessAlarms = ({
     )}
     {closedGates.map(({ gate, since }) => (
       <Notice key={gate} tone="bad">
-        {words.gateClosed(gate)} (<Ago at={since} />
+        {words.gateClosed(marketName(gate))} (<Ago at={since} />
         ).
       </Notice>
     ))}

@@ -13,6 +13,7 @@ import { queueQuery, queuesQuery, suppliersQuery } from '../../queries/admin.ts'
 import { linkOfHit } from '../../shell/hit-links.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { formatCount } from '../../texts/texts.ts'
+import { marketName } from '../market-name.ts'
 
 const TONES = {
   ok: 'good',
@@ -87,7 +88,7 @@ const QueueTable = ({
 /** A queue in words: those of trades are named by their market or their state. */
 function labelOf(name: string): string {
   const [work = '', of = ''] = name.split(' ', 2)
-  if (isQueueOf(work)) return words.queueOf[work](of)
+  if (isQueueOf(work)) return words.queueOf[work](marketName(of))
   return name.slice(0, 1).toUpperCase() + name.slice(1)
 }
 
@@ -152,7 +153,7 @@ function Suppliers() {
           rows={suppliers}
           keyOf={({ market }) => market}
           columns={[
-            { head: words.market, cell: ({ market }) => <code>{market}</code> },
+            { head: words.market, cell: ({ market }) => marketName(market) },
             {
               head: words.status,
               cell: ({ enabled, online }) => (
@@ -181,7 +182,7 @@ function Suppliers() {
           )}
           keyOf={({ market, operation, outcome }) => `${market} ${operation} ${outcome}`}
           columns={[
-            { head: words.market, cell: ({ market }) => <code>{market}</code> },
+            { head: words.market, cell: ({ market }) => marketName(market) },
             { head: words.operation, cell: ({ operation }) => operation },
             { head: words.outcome, cell: ({ outcome }) => outcome },
             { head: words.callCount, align: 'end', cell: ({ count }) => count },

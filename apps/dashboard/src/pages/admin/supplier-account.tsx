@@ -3,6 +3,7 @@ import type { AdminHealth } from '@tradepost/contract'
 import { Notice } from '../../kit/notice.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
+import { marketName } from '../market-name.ts'
 
 /** As the alert SupplierCover. */
 const COVER_DAYS = 2
@@ -16,7 +17,7 @@ export function SupplierAccount({
   if (closedBecause !== null) {
     return (
       <Notice tone="bad">
-        {words.supplierClosed(account, market, words.closedBecause[closedBecause])} {money}{' '}
+        {words.supplierClosed(account, marketName(market), words.closedBecause[closedBecause])} {money}{' '}
         {closedAt !== null && (
           <>
             (<Ago at={closedAt} />)
@@ -28,7 +29,7 @@ export function SupplierAccount({
   if (coverDays === null || coverDays >= COVER_DAYS) return null
   return (
     <Notice tone="warn">
-      {words.supplierCover(account, market, coverDays)} {money}
+      {words.supplierCover(account, marketName(market), coverDays)} {money}
     </Notice>
   )
 }

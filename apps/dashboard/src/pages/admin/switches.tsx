@@ -23,6 +23,7 @@ import {
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { chainName } from '../chain-name.ts'
+import { marketName } from '../market-name.ts'
 import { BpsField, bpsOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
 import { SellingPolicy } from './selling-policy.tsx'
@@ -92,8 +93,8 @@ interface SwitchTableProps<Row> {
   readonly rows: readonly Row[] | undefined
   readonly error: Error | null
   readonly nameOf: (row: Row) => string
-  /** As people say it; by default its name. */
-  readonly labelOf?: (row: Row) => string
+  /** As people say it. */
+  readonly labelOf: (row: Row) => string
   /** False for one that is on and does nothing: its settings are missing. */
   readonly isSetUp?: (row: Row) => boolean
   /** Between the status and the button. */
@@ -102,6 +103,12 @@ interface SwitchTableProps<Row> {
   readonly text: string
   readonly empty: string
   readonly onSwitch: (name: string, body: { enabled: boolean; reason: string }) => Promise<void>
+}
+
+interface Chosen {
+  readonly name: string
+  readonly label: string
+  readonly isOn: boolean
 }
 
 /** What is on or off, each switched with a reason. */
@@ -118,7 +125,7 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
   empty,
   onSwitch,
 }: SwitchTableProps<Row>) {
-  const [chosen, setChosen] = useState<{ name: string; isOn: boolean } | null>(null)
+  const [chosen, setChosen] = useState<Chosen | null>(null)
   return (
     <Section title={title}>
       {error && <Failure error={error} />}
@@ -127,7 +134,7 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
           {...{ caption: title, empty, rows }}
           keyOf={nameOf}
           columns={[
-            { head, cell: (row) => labelOf?.(row) ?? <code>{nameOf(row)}</code> },
+            { head, cell: labelOf },
             {
               head: words.status,
               cell: (row) =>
@@ -145,7 +152,9 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
               cell: (row) => (
                 <Button
                   look="quiet"
-                  onClick={() => setChosen({ name: nameOf(row), isOn: row.enabled })}
+                  onClick={() =>
+                    setChosen({ name: nameOf(row), label: labelOf(row), isOn: row.enabled })
+                  }
                 >
                   {row.enabled ? words.switchOff : words.switchOn}
                 </Button>
@@ -156,10 +165,10 @@ function SwitchTable<Row extends { readonly enabled: boolean }>({
       )}
       {chosen && (
         <ReasonDialog
-          title={words.switchTitle(chosen.name, chosen.isOn)}
+          title={words.switchTitle(chosen.label, chosen.isOn)}
           act={chosen.isOn ? words.switchOff : words.switchOn}
           look={chosen.isOn ? 'danger' : 'main'}
-          done={(chosen.isOn ? words.said.switchedOff : words.said.switchedOn)(chosen.name)}
+          done={(chosen.isOn ? words.said.switchedOff : words.said.switchedOn)(chosen.label)}
           onClose={() => setChosen(null)}
           onSubmit={(reason) => onSwitch(chosen.name, { enabled: !chosen.isOn, reason })}
         >
@@ -178,6 +187,7 @@ function Markets() {
       {...{ title: words.markets, head: words.market, text: words.switchMarketText, rows, error }}
       empty={words.noMarkets}
       nameOf={({ market }) => market}
+      labelOf={({ market }) => marketName(market)}
       onSwitch={async (market, body) => {
         await call('switchMarket', { params: { market }, body })
         await queries.invalidateQueries(suppliersQuery)
@@ -195,6 +205,7 @@ function MarketAccounts() {
       text={words.switchAccountText}
       empty={words.noMarkets}
       nameOf={({ market, account }) => `${market} ${account}`}
+      labelOf={({ market, account }) => `${marketName(market)}, ${account}`}
       details={[
         {
           head: words.detail,

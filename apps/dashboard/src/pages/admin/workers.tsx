@@ -6,6 +6,7 @@ import { Table } from '../../kit/table.tsx'
 import { formatDistance } from '../../kit/time.tsx'
 import { admin } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
+import { marketName } from '../market-name.ts'
 
 const words = texts.partner.health
 
@@ -16,7 +17,7 @@ interface WorkersProps {
 
 export const Workers = ({ market, workers }: WorkersProps) => (
   <Table
-    caption={words.workersOf(market)}
+    caption={words.workersOf(marketName(market))}
     empty={words.noWorkers}
     rows={workers}
     keyOf={({ workerId }) => workerId}

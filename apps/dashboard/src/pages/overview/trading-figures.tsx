@@ -8,6 +8,7 @@ import { Time } from '../../kit/time.tsx'
 import { Bone } from '../../kit/waiting.tsx'
 import { figures as words } from '../../texts/figures.ts'
 import { formatCount, formatPercent, texts } from '../../texts/texts.ts'
+import { marketName } from '../market-name.ts'
 import css from './overview.module.css'
 
 export interface PeriodsProps<Of> {
@@ -64,7 +65,7 @@ export const TradingTables = ({ current, previous }: PeriodsProps<TradingFigures
         expected={2}
         keyOf={({ id }) => id}
         columns={[
-          { head: words.market, cell: ({ id }) => <code>{id}</code> },
+          { head: words.market, cell: ({ id }) => marketName(id) },
           { head: words.items, align: 'end', cell: ({ ended }) => formatCount(ended) },
           { head: words.success, align: 'end', cell: shareCompleted },
           {

@@ -123,6 +123,8 @@ const STATUS_WORDS: Readonly<Record<Row['status'], string>> = {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
+  market_a: 'Market A',
+  market_b: 'Market B',
   gateway: 'Payment gateway',
   onramp: 'Card on-ramp',
   ethereum: 'Ethereum',

@@ -169,7 +169,7 @@ describe('the page', () => {
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.match(text, /<h1>Trading is paused<\/h1>/)
-    for (const part of ['market_a', 'Payment gateway', 'Card on-ramp', 'Base']) {
+    for (const part of ['Market A', 'Payment gateway', 'Card on-ramp', 'Base']) {
       assert.match(text, new RegExp(`<h3>${part}</h3>`))
     }
     assert.match(text, /2026-11-20: down 5 min, degraded 45 s/)
