@@ -52,6 +52,8 @@ it('an administrator sees which process is gone, what is held back, and how the 
   await page.goto(`${pagesOf(server)}/admin/overview`)
   await page.getByText(/The process killed ended without shutting down/).waitFor()
   await page.getByText(/^payments is held back until it is compared/).waitFor()
-  await page.getByText(/requests? in five minutes, 0 failed; .*event loop \d+ ms late\./).waitFor()
+  // Where it is slow, it is an alarm as well.
+  const process = page.getByText(/requests? in five minutes, 0 failed; .*event loop \d+ ms late\./)
+  await process.first().waitFor()
   assert.deepEqual(await violations(page, { isDarkToo: true }), [])
 })

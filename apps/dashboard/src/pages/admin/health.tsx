@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AdminHealth } from '@tradepost/contract'
+import { DetailList } from '../../kit/detail.tsx'
 import { Badge, Notice } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -11,8 +12,8 @@ import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { marketName } from '../market-name.ts'
 import { HEALTH_TONES } from '../tones.ts'
-import { CatalogueState } from './catalogue-state.tsx'
-import { ProcessAlarms, ProcessState } from './process-state.tsx'
+import { CatalogueAlarms } from './catalogue-state.tsx'
+import { ProcessAlarms, processText } from './process-state.tsx'
 import { SupplierAccount } from './supplier-account.tsx'
 import { TradingState } from './trading-state.tsx'
 import { Workers } from './workers.tsx'
@@ -50,6 +51,7 @@ export function Alarms({ health }: HealthProps) {
         </Notice>
       )}
       <ProcessAlarms health={health} />
+      <CatalogueAlarms catalogue={health.catalogue} />
       {health.supplierAccounts.map((account) => (
         <SupplierAccount key={`${account.market} ${account.account}`} account={account} />
       ))}
@@ -65,15 +67,33 @@ export function Alarms({ health }: HealthProps) {
   )
 }
 
-/** Undefined while it is being loaded. */
-export const ServiceHealth = ({ health }: { readonly health: AdminHealth | undefined }) => (
+/** How the service is, in a few lines; what is wrong with it stands above. */
+export const ServiceNow = ({ health }: HealthProps) => (
+  <Section title={words.now}>
+    <DetailList
+      details={[
+        [
+          words.trading,
+          <Link key="trading" to="/admin/switches">
+            {words.tradingState(health.tradingPaused)}
+          </Link>,
+        ],
+        [words.ownProcess, processText(health.process)],
+        ...health.catalogue.lists.map(
+          ({ name, goodAt }) => [words.listGood(name), <Ago key={name} at={goodAt} />] as const,
+        ),
+      ]}
+    />
+  </Section>
+)
+
+export const ServiceHealth = ({ health }: HealthProps) => (
   <>
     <Section title={words.health}>
       <Table
         caption={words.health}
         empty={words.noMarkets}
-        rows={health?.markets}
-        expected={2}
+        rows={health.markets}
         keyOf={({ id }) => id}
         columns={[
           { head: words.market, cell: ({ id }) => marketName(id) },
@@ -96,17 +116,10 @@ export const ServiceHealth = ({ health }: { readonly health: AdminHealth | undef
         ]}
       />
     </Section>
-    {health?.markets.map(({ id, workers }) => (
+    {health.markets.map(({ id, workers }) => (
       <Section key={id} title={texts.partner.health.workersOf(marketName(id))}>
         <Workers market={id} workers={workers} />
       </Section>
     ))}
-    {health && <ProcessState health={health} />}
-    {health && !health.tradingPaused && (
-      <TradingState health={health}>
-        <Link to="/admin/switches">{words.switches}</Link>
-      </TradingState>
-    )}
-    {health && <CatalogueState catalogue={health.catalogue} />}
   </>
 )

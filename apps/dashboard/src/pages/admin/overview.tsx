@@ -1,5 +1,5 @@
-// The first page of an administrator: what needs a person, how the service did, beside the time before, and how
-// it is now.
+// The first page of an administrator: what needs a person, how the service is now, how it did, beside the time
+// before, and how the markets are served.
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import type { AdminHealth, AdminWaiting, ServiceFigures } from '@tradepost/contract'
@@ -22,7 +22,7 @@ import { Spans } from '../overview/spans.tsx'
 import { StateShares } from '../overview/state-shares.tsx'
 import { shareOf, TradingTables, UpTo } from '../overview/trading-figures.tsx'
 import { TRADE_TONES } from '../tones.ts'
-import { Alarms, ServiceHealth } from './health.tsx'
+import { Alarms, ServiceHealth, ServiceNow } from './health.tsx'
 import { WalletBalances } from './money.tsx'
 
 export function AdminOverviewPage() {
@@ -42,6 +42,7 @@ export function AdminOverviewPage() {
       {(health || healthError) && !isRefused && (
         <>
           <WaitingForPersons />
+          {health && <ServiceNow health={health} />}
           {(data || !error) && <Period figures={data} />}
           {health && <Suppliers accounts={health.supplierAccounts} />}
           <HotWallets />

@@ -29,6 +29,11 @@ export const ProcessAlarms = ({
         ).
       </Notice>
     )}
+    {!isWell(process) && (
+      <Notice tone="warn">
+        {words.ownProcess}: {processText(process)}
+      </Notice>
+    )}
     {closedGates.map(({ gate, since }) => (
       <Notice key={gate} tone="bad">
         {words.gateClosed(marketName(gate))} (<Ago at={since} />
@@ -38,20 +43,16 @@ export const ProcessAlarms = ({
   </>
 )
 
-export const ProcessState = ({
-  health: { process },
-}: {
-  readonly health: Pick<AdminHealth, 'process'>
-}) => (
-  <Notice tone={isWell(process) ? 'good' : 'warn'}>
-    {words.ownRequests(process.requests, process.failed)}{' '}
-    {words.ownTimes(
+/** How the process that answers does, in a line. */
+export const processText = (process: AdminHealth['process']): string =>
+  [
+    words.ownRequests(process.requests, process.failed),
+    words.ownTimes(
       secondsText(process.buySeconds),
       secondsText(process.readSeconds),
       `${Math.round(process.loopLagSeconds * 1000)} ms`,
-    )}
-  </Notice>
-)
+    ),
+  ].join(' ')
 
 const isWell = ({
   requests,

@@ -57,8 +57,10 @@ export const admin = {
   reactivateText: 'Its keys work again immediately.',
   reason: 'Reason',
   health: 'Market health',
+  now: 'Service now',
   trading: 'Trading',
   tradingOn: 'Trading is on.',
+  tradingState: (isPaused: boolean) => (isPaused ? 'paused' : 'on'),
   tradingPaused: 'Trading is paused: new buys and sells are refused.',
   pausedBy: (by: string, reason: string) => `Paused by ${by}: ${reason}`,
   pause: 'Pause trading',
@@ -75,8 +77,9 @@ export const admin = {
     none: 'Trade URLs cannot be looked up: there are no bots.',
     unknown: 'Trade URLs cannot be looked up yet: no worker has run.',
   },
+  ownProcess: 'The process that answers',
   ownRequests: (requests: number, failed: number) =>
-    `The process that answers: ${requests} ${requests === 1 ? 'request' : 'requests'} in five minutes, ${failed} failed;`,
+    `${requests} ${requests === 1 ? 'request' : 'requests'} in five minutes, ${failed} failed;`,
   ownTimes: (buys: string | null, reads: string | null, loopLag: string) =>
     [
       ...(buys === null ? [] : [`99% of the buys within ${buys}`]),
