@@ -50,7 +50,7 @@ export const overview = {
       deposit: 'Deposit money',
       depositHow:
         'On the page, or in a terminal: the first command asks for a quote, the second one prints where to pay.',
-      depositInSandbox: 'In the sandbox you then pay it in the console, on the page “Gateway”.',
+      depositInSandbox: 'In the sandbox you then pay it in the console, in the tab “Gateway”.',
       webhook: 'Add a webhook endpoint',
       webhookHow:
         'Done when it answers an event or a test with 2xx. For a first try, this answers 200 to everything at http://127.0.0.1:4000, with Node.js. Its 2xx also approves withdrawals, so replace it before you move real money.',

@@ -5,7 +5,7 @@ addCard({
   id: 'gateway',
   name: 'Payment gateway',
   path: '/gateway',
-  target: 'order, payment or notice',
+  target: 'step',
   words: {
     lost_reply_placed: 'created, but the answer is lost',
     lost_reply_not_placed: 'not created, and the answer is lost',
@@ -27,5 +27,6 @@ addCard({
     replay_notices: 'now: all notices are sent again',
   },
   select: ({ gateway }) => gateway,
-  summary: ({ orders, open }) => `${orders} orders, ${open} of them waiting for a payment.`,
+  summary: ({ orders, open }) =>
+    `${orders} ${orders === 1 ? 'order' : 'orders'}, ${open} waiting for a payment.`,
 })

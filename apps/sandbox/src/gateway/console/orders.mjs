@@ -17,6 +17,8 @@ const TONES = /** @type {Record<string, string>} */ ({
   PAID: 'good',
 })
 
+const DONE = { pay: 'paid', expire: 'expired', refund: 'refunded' }
+
 /**
  * @param {HTMLElement} main
  * @returns {(state: {nowMs: number}) => Promise<void>}
@@ -56,7 +58,7 @@ function createOrder({ prepayId, merchantTradeNo, payAmount, payCurrency, chain,
         type: 'button',
         'data-part': verb,
         onclick: () =>
-          act(`Order ${prepayId}: ${verb}.`, () =>
+          act(`Order ${prepayId} is ${DONE[verb]}.`, () =>
             call('POST', `/gateway/${prepayId}/${verb}`, verb === 'expire' ? {} : given()),
           ),
       },

@@ -5,7 +5,7 @@ addCard({
   id: 'onramp',
   name: 'Card on-ramp',
   path: '/onramp',
-  target: 'order, payment or notice',
+  target: 'step',
   words: {
     'lookup_blind:10': 'now: look-ups show no orders for 10 seconds',
     'sends:1.00': 'a completed order sends only 1.00',
@@ -19,5 +19,6 @@ addCard({
     replay_notices: 'now: all notices are sent again',
   },
   select: ({ onramp }) => onramp,
-  summary: ({ orders, open }) => `${orders} orders, ${open} of them under way.`,
+  summary: ({ orders, open }) =>
+    `${orders} ${orders === 1 ? 'order' : 'orders'}, ${open} in progress.`,
 })

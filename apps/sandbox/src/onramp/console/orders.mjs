@@ -19,6 +19,8 @@ const NAMES = /** @type {Record<string, string>} */ ({
   16: 'complete',
 })
 
+const DONE = { complete: 'complete', fail: 'failed' }
+
 /**
  * @param {HTMLElement} main
  * @returns {(state: {nowMs: number}) => Promise<void>}
@@ -43,14 +45,14 @@ function showOrders(main) {
 
 /** @param {any} order */
 function createOrder({ orderId, merchantRecognitionId, fiatAmount, fiat, pagePath }) {
-  const button = (/** @type {string} */ verb) =>
+  const button = (/** @type {'complete' | 'fail'} */ verb) =>
     el(
       'button',
       {
         type: 'button',
         'data-part': verb,
         onclick: () =>
-          act(`Order ${orderId}: ${verb}.`, () => call('POST', `/onramp/${orderId}/${verb}`)),
+          act(`Order ${orderId} is ${DONE[verb]}.`, () => call('POST', `/onramp/${orderId}/${verb}`)),
       },
       verb,
     )
