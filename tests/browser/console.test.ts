@@ -208,6 +208,22 @@ it('listings, orders, inventories and mail are found, and foreign text is not ma
   )
 })
 
+it('the address of the newest mail opens it, and on a phone shows its tab', { skip }, async (t) => {
+  const server = await (await fetch(`${sandbox.url}/control/mail/server`)).json()
+  await sendMail(server as SmtpAddress, 'an older one')
+  const url = `${sandbox.url}/#mail/newest`
+  const { page, errors } = await open(t, { browser, url, options: PHONE })
+  const newest = page.locator('#mails > details').first()
+  await newest.locator('summary', { hasText: 'an older one' }).waitFor()
+  await newest.locator('pre').waitFor()
+  await sendMail(server as SmtpAddress, 'a newer one')
+  await newest.locator('summary', { hasText: 'a newer one' }).waitFor()
+  await newest.locator('pre').waitFor()
+  const tab = await page.getByRole('link', { name: 'Mail' }).boundingBox()
+  assert.ok(tab && tab.x >= 0 && tab.x + tab.width <= (page.viewportSize()?.width ?? 0))
+  assert.deepEqual(errors, [])
+})
+
 const VIEWS = {
   offers: 'Trade offers on the platform',
   orders: 'Orders at the markets',

@@ -98,7 +98,7 @@ it('a merchant registers, pays in, and buys with its first key; the page of the 
   await page.getByLabel('Email', { exact: true }).fill(SHOP.email)
   await page.getByLabel('Password').fill(SHOP.password)
   await page.getByRole('button', { name: 'Register' }).click()
-  assert.equal(await leadsTo(page, 'Open the mail'), `${stack.demo.sandboxUrl}/#mail`)
+  assert.equal(await leadsTo(page, 'Open the mail'), `${stack.demo.sandboxUrl}/#mail/newest`)
   await page.goto(await linkTo(SHOP.email, 'verify-email'))
   await page.getByRole('button', { name: 'Confirm email' }).click()
   // In the browser that registered it also logs in, to the first steps.

@@ -2,7 +2,7 @@ interface ConsoleLinkProps {
   /** Of the console of the sandbox. */
   readonly url: string
   /** What of it is opened; without, what it shows first. */
-  readonly view?: 'mail' | 'gateway' | 'chains'
+  readonly view?: 'mail/newest' | 'gateway' | 'chains'
   readonly children: string
 }
 

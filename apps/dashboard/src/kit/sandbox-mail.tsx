@@ -11,7 +11,7 @@ export function SandboxMail() {
   return (
     <p>
       {texts.kit.sandbox.mail}{' '}
-      <ConsoleLink url={sandbox.url} view="mail">
+      <ConsoleLink url={sandbox.url} view="mail/newest">
         {texts.kit.sandbox.openMail}
       </ConsoleLink>
     </p>

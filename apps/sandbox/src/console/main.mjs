@@ -25,8 +25,11 @@ function route() {
   const tab = tabs.find(({ id }) => id === name) ?? tabs[0]
   if (tab === undefined) return
   for (const link of document.querySelectorAll('.tabs a')) {
-    if (link.getAttribute('href') === `#${tab.id}`) link.setAttribute('aria-current', 'page')
-    else link.removeAttribute('aria-current')
+    if (link.getAttribute('href') === `#${tab.id}`) {
+      link.setAttribute('aria-current', 'page')
+      // A phone shows a few tabs at a time: the open one is among them.
+      link.scrollIntoView({ block: 'nearest', inline: 'center' })
+    } else link.removeAttribute('aria-current')
   }
   document.title = `${tab.label} · Tradepost sandbox`
   refreshView = tab.show(main, rest)

@@ -17,7 +17,7 @@ const TONES = /** @type {Record<string, string>} */ ({
   PAID: 'good',
 })
 
-const DONE = { pay: 'paid', expire: 'expired', refund: 'refunded' }
+const DONE = { pay: 'payment sent', expire: 'expired', refund: 'refund sent' }
 
 /**
  * @param {HTMLElement} main
@@ -58,7 +58,7 @@ function createOrder({ prepayId, merchantTradeNo, payAmount, payCurrency, chain,
         type: 'button',
         'data-part': verb,
         onclick: () =>
-          act(`Order ${prepayId} is ${DONE[verb]}.`, () =>
+          act(`Order ${prepayId}: ${DONE[verb]}.`, () =>
             call('POST', `/gateway/${prepayId}/${verb}`, verb === 'expire' ? {} : given()),
           ),
       },

@@ -8,9 +8,10 @@ addTab({ id: 'mail', label: 'Mail', show: showMail, count: ({ mail }) => mail })
 
 /**
  * @param {HTMLElement} main
+ * @param {string} rest `newest`: the newest mail is open, also one that comes later
  * @returns {(state: {nowMs: number}) => Promise<void>}
  */
-function showMail(main) {
+function showMail(main, rest) {
   const rows = el('div', { class: 'rows', id: 'mails' })
   const empty = el(
     'p',
@@ -19,6 +20,8 @@ function showMail(main) {
   )
   main.replaceChildren(viewBar('Mail from the service'), rows, empty)
   let nowMs = 0
+  /** @type {Element | null} */
+  let opened = null
   const show = keyedList(rows, {
     key: (/** @type {any} */ { id }) => String(id),
     create: createMail,
@@ -29,6 +32,10 @@ function showMail(main) {
     nowMs = state.nowMs
     show(items)
     empty.hidden = items.length > 0
+    const newest = rows.firstElementChild
+    if (rest !== 'newest' || newest === opened) return
+    opened = newest
+    newest?.setAttribute('open', '')
   }
 }
 
