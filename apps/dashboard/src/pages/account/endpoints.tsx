@@ -11,7 +11,6 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
-import { Section } from '../../kit/page.tsx'
 import { RowActs, Table } from '../../kit/table.tsx'
 import { asText, Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -22,9 +21,10 @@ import { NewSecret, RotateSecret } from './signing-secret.tsx'
 
 const { webhook: words, actions } = texts
 
-type Open =
-  | { readonly kind: 'create' }
-  | { readonly kind: 'edit' | 'rotate' | 'remove'; readonly endpoint: DashboardEndpoint }
+interface Open {
+  readonly kind: 'edit' | 'rotate' | 'remove'
+  readonly endpoint: DashboardEndpoint
+}
 
 const linkOfDelivery = (id: string, childId?: string): LinkProps =>
   (childId === undefined
@@ -34,6 +34,51 @@ const linkOfDelivery = (id: string, childId?: string): LinkProps =>
         params: { id: childId, delivery: id },
       }) as LinkProps
 
+function useRefresh(childId: string | undefined): () => Promise<unknown> {
+  const queries = useQueryClient()
+  return () =>
+    Promise.all([
+      queries.invalidateQueries(endpointsQuery(childId)),
+      queries.invalidateQueries(webhookQuery(childId)),
+    ])
+}
+
+/** Above the endpoints, for those who may add one. */
+export function AddEndpoint({ childId }: { readonly childId?: string }) {
+  const mayWrite = useCapability('webhook.write')
+  const refresh = useRefresh(childId)
+  const [isOpen, setOpen] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const close = (): void => setOpen(false)
+  if (!mayWrite) return null
+  return (
+    <>
+      <Button look="main" onClick={() => setOpen(true)}>
+        {words.add}
+      </Button>
+      {isOpen && (
+        <Dialog title={words.add} onClose={close}>
+          <Form
+            submit={words.add}
+            done={words.said.added}
+            onCancel={close}
+            onSubmit={async (values) => {
+              const body = fieldsIn(values)
+              const { secret } = await callFor(childId, 'createEndpoint', { body })
+              await refresh()
+              close()
+              setSecret(secret)
+            }}
+          >
+            {(problems) => <EndpointFields {...{ problems, childId }} />}
+          </Form>
+        </Dialog>
+      )}
+      {secret !== null && <NewSecret isOfEvents secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  )
+}
+
 export function Endpoints({ childId }: { readonly childId?: string }) {
   const { data: endpoints, error } = useQuery(endpointsQuery(childId))
   const { data: oldest } = useQuery(webhookQuery(childId))
@@ -42,11 +87,7 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
   const [open, setOpen] = useState<Open | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [tested, setTested] = useState<Tested | null>(null)
-  const refresh = () =>
-    Promise.all([
-      queries.invalidateQueries(endpointsQuery(childId)),
-      queries.invalidateQueries(webhookQuery(childId)),
-    ])
+  const refresh = useRefresh(childId)
   const change = async (id: string, status: 'active' | 'disabled'): Promise<void> => {
     await callFor(childId, 'updateEndpoint', { params: { id }, body: { status } })
     await refresh()
@@ -62,16 +103,8 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
     })
   }
   return (
-    <Section title={words.endpoints}>
-      {mayWrite ? (
-        <div>
-          <Button look="main" onClick={() => setOpen({ kind: 'create' })}>
-            {words.add}
-          </Button>
-        </div>
-      ) : (
-        <p>{texts.readOnly}</p>
-      )}
+    <>
+      {!mayWrite && <p>{texts.readOnly}</p>}
       {oldest?.approvesWithdrawals && (
         <p>
           {oldest.url === null ? words.approvesNothing : words.approves}{' '}
@@ -116,13 +149,7 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
                 mayWrite && (
                   <RowActs>
                     {ACTS.map((kind) => (
-                      <Button
-                        key={kind}
-                        {...{ look: 'quiet', size: 'small' }}
-                        onClick={() => setOpen({ kind, endpoint })}
-                      >
-                        {words.acts[kind]}
-                      </Button>
+                      <OpenButton key={kind} {...{ kind, endpoint }} onOpen={setOpen} />
                     ))}
                     <Act label={words.acts.test} onDo={() => test(endpoint)} />
                     <Act
@@ -131,6 +158,7 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
                         change(endpoint.id, endpoint.status === 'active' ? 'disabled' : 'active')
                       }
                     />
+                    <OpenButton kind="remove" endpoint={endpoint} onOpen={setOpen} />
                   </RowActs>
                 ),
             },
@@ -147,11 +175,17 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
         <EndpointDialog {...{ open, childId, refresh }} onChange={setOpen} onSecret={setSecret} />
       )}
       {secret !== null && <NewSecret isOfEvents secret={secret} onClose={() => setSecret(null)} />}
-    </Section>
+    </>
   )
 }
 
-const ACTS = ['edit', 'rotate', 'remove'] as const
+const ACTS = ['edit', 'rotate'] as const
+
+const OpenButton = ({ onOpen, ...open }: Open & { readonly onOpen: (open: Open) => void }) => (
+  <Button look="quiet" size="small" onClick={() => onOpen(open)}>
+    {words.acts[open.kind]}
+  </Button>
+)
 
 interface Tested {
   readonly delivered: boolean
@@ -210,25 +244,6 @@ function EndpointDialog({
   const { data: oldest } = useQuery(webhookQuery(childId))
   const close = (): void => onChange(null)
   switch (open.kind) {
-    case 'create':
-      return (
-        <Dialog title={words.add} onClose={close}>
-          <Form
-            submit={words.add}
-            done={words.said.added}
-            onCancel={close}
-            onSubmit={async (values) => {
-              const body = fieldsIn(values)
-              const { secret } = await callFor(childId, 'createEndpoint', { body })
-              await refresh()
-              close()
-              onSecret(secret)
-            }}
-          >
-            {(problems) => <EndpointFields {...{ problems, childId }} />}
-          </Form>
-        </Dialog>
-      )
     case 'edit': {
       const { endpoint } = open
       return (

@@ -22,14 +22,14 @@ import { texts } from '../../texts/texts.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { answerOf } from './delivery.tsx'
 import { EndpointName } from './endpoint-name.tsx'
-import { Endpoints } from './endpoints.tsx'
+import { AddEndpoint, Endpoints } from './endpoints.tsx'
 
 const { webhook: words, actions } = texts
 
 const TABS: readonly Tab[] = WEBHOOK_PAGES.map(({ to, label }) => ({ label, link: { to } }))
 
 export const WebhookPage = () => (
-  <Page title={words.title}>
+  <Page title={words.title} act={<AddEndpoint />}>
     <Tabs tabs={TABS} />
     <Endpoints />
   </Page>

@@ -14,7 +14,7 @@ import { WaitingDetails } from '../../kit/waiting.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
-import { Endpoints } from '../account/endpoints.tsx'
+import { AddEndpoint, Endpoints } from '../account/endpoints.tsx'
 import { KeysOfChild } from '../account/keys.tsx'
 import { DeliveriesOfChild } from '../account/webhook.tsx'
 import { AuditOfChild } from '../merchant/audit.tsx'
@@ -83,7 +83,14 @@ function TabOfChild({
     case 'keys':
       return <KeysOfChild childId={id} />
     case 'webhook':
-      return <Endpoints childId={id} />
+      return (
+        <>
+          <div>
+            <AddEndpoint childId={id} />
+          </div>
+          <Endpoints childId={id} />
+        </>
+      )
     case 'deliveries':
       return <DeliveriesOfChild childId={id} />
     case 'audit':
