@@ -70,7 +70,7 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
                 words.nextAttempt,
                 delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} seconds />,
               ],
-              [words.subject, !delivery.isTest && <Subject key="subject" {...delivery} />],
+              [words.subject, delivery.isTest ? null : <Subject key="subject" {...delivery} />],
               [
                 words.endpoint,
                 <EndpointName key="endpoint" id={delivery.endpointId} {...ofChild} />,
@@ -140,6 +140,10 @@ function indented(body: string): string {
   }
 }
 
+/** What was answered; in words where there is nothing to show. */
+const bodyOf = ({ responseBody, error }: DeliveryDetail['history'][number]): string =>
+  responseBody === '' ? words.emptyBody : (responseBody ?? words.noAnswer(error))
+
 /** Each attempt with what was sent and answered, the latest first and open. */
 export const DeliveryAttempts = ({ history }: Pick<DeliveryDetail, 'history'>) => (
   <Section title={words.attempts}>
@@ -160,7 +164,7 @@ export const DeliveryAttempts = ({ history }: Pick<DeliveryDetail, 'history'>) =
             JSON.stringify(attempt.requestHeaders, null, 2),
             indented(attempt.requestBody),
           ],
-          [words.answered, attempt.responseBody ?? words.noAnswer(attempt.error)],
+          [words.answered, bodyOf(attempt)],
         ]}
       />
     ))}

@@ -66,7 +66,7 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
     width: 130,
     isMinor: true,
     isOffCards: true,
-    cell: ({ subjectId }) => <ShortId id={subjectId} />,
+    cell: ({ subjectId, isTest }) => !isTest && <ShortId id={subjectId} />,
   },
   {
     head: words.state,

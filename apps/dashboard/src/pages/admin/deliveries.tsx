@@ -107,7 +107,7 @@ export function AnyDeliveryPage() {
               [words.status, words.deliveryStatuses[delivery.status]],
               [words.attempts, String(delivery.attempts)],
               [words.at, <Time key="at" at={delivery.createdAt} seconds />],
-              [words.subject, !delivery.isTest && <Subject key="subject" {...delivery} />],
+              [words.subject, delivery.isTest ? null : <Subject key="subject" {...delivery} />],
               [words.event, <SentEvent key="event" {...delivery} />],
             ]}
           />

@@ -170,6 +170,7 @@ export const account = {
     took: (ms: number) => `${ms} ms`,
     noAttempts: 'Not sent yet.',
     noAnswer,
+    emptyBody: 'empty body',
     deliveryTitle: 'Delivery',
     nextAttempt: 'Next attempt',
     states: {
