@@ -44,10 +44,18 @@ export const ENDPOINT = `node -e 'require("http").createServer((q, r) => r.end()
 export const ADD_USER = post('/merchant/users', { externalId: 'user-1' })
 export const TRY_OUT = curl('/market/search?inStock=true&limit=5', API_KEY)
 /** For the key of a partner, or of a child. */
-export const PARTNER_TRY_OUT = curl(
-  '/v2/market/search?end=5',
-  '-H "X-API-Key: $TRADEPOST_PARTNER_KEY"',
-)
+const PARTNER_KEY = '-H "X-API-Key: $TRADEPOST_PARTNER_KEY"'
+export const PARTNER_TRY_OUT = curl('/v2/market/search?end=5', PARTNER_KEY)
+/** Listings, each with what a buy of it names. */
+export const PARTNER_LISTINGS = curl('/v2/partner/live/listings', PARTNER_KEY)
+
+/** With ID, PRICE and MARKET of a listing for the reader to fill in; the price is a number. */
+export const partnerBuyOne = (isSandbox: boolean): string => {
+  const tradeUrl = tradeUrlIn(isSandbox)
+  const data = dataOf({ itemId: 'ID', price: 'PRICE', market: 'MARKET', tradeUrl })
+  const options = [PARTNER_KEY, '-H "content-type: application/json"']
+  return curl('/v2/market/buy', ...options, `-d '${data.replace('"PRICE"', 'PRICE')}'`)
+}
 
 /** Any partner number is a buyer of the sandbox; this token accepts each offer. */
 const SANDBOX_TRADE_URL = 'https://steamcommunity.com/tradeoffer/new/?partner=42&token=accept00'

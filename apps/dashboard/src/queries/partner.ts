@@ -11,12 +11,6 @@ export const childQuery = (id: string) =>
     refetchInterval: withoutFeed(10_000),
   })
 
-/** Whether there is one. */
-export const anyChildQuery = queryOptions({
-  queryKey: ['listChildren', 'any'],
-  queryFn: () => call('listChildren', { query: { limit: 1 } }),
-})
-
 /** The newest whose e-mail address begins so; the newest of all when nothing was typed. */
 export const childrenLikeQuery = (typed: string) =>
   queryOptions({

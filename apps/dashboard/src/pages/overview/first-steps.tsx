@@ -8,7 +8,7 @@ import { Badge } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Bone } from '../../kit/waiting.tsx'
 import { keysQuery } from '../../queries/account.ts'
-import { anyChildQuery, anyTransferQuery } from '../../queries/partner.ts'
+import { anyTransferQuery, childrenLikeQuery } from '../../queries/partner.ts'
 import { useSandboxUrl } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import {
@@ -16,8 +16,9 @@ import {
   buyOne,
   ENDPOINT,
   type KeyVariable,
-  PARTNER_TRY_OUT,
+  PARTNER_LISTINGS,
   PAY_IN,
+  partnerBuyOne,
   TRY_OUT,
 } from '../commands.ts'
 import css from './overview.module.css'
@@ -91,7 +92,8 @@ export const PartnerFirstSteps = ({ data }: FirstStepsProps): ReactNode =>
 /** A partner also buys by itself; its children are what most partners open an account for. */
 function StepsOfPartner({ totals, webhook }: FirstStepsProps['data']): ReactNode {
   const { data: keys } = useQuery(keysQuery())
-  const { data: child } = useQuery(anyChildQuery)
+  const isSandbox = useSandboxUrl() !== null
+  const { data: children } = useQuery(childrenLikeQuery(''))
   const { data: transfer } = useQuery(anyTransferQuery)
   const isOf = (found: { readonly items: readonly unknown[] } | undefined) =>
     found && found.items.length > 0
@@ -101,15 +103,20 @@ function StepsOfPartner({ totals, webhook }: FirstStepsProps['data']): ReactNode
       link: to(words.deposit, '/deposits/new/{-$way}', { way: undefined }),
       isDone: totals.spotBalance > 0,
     },
-    { link: to(words.child, '/children'), isDone: isOf(child) },
-    { link: to(words.transfer, '/transfers'), isDone: isOf(transfer) },
+    { link: to(words.child, '/children'), isDone: isOf(children) },
+    {
+      link: to(words.transfer, '/transfers'),
+      // A child may also have its money from elsewhere.
+      isDone: isOf(transfer) || children?.items.some(({ balance }) => balance > 0),
+    },
     { link: to(words.webhook, '/webhook'), isDone: webhook.status !== null },
   ]
   // Once only the order is left, the page has a sentence for that.
   if (!steps.some(({ isDone }) => isDone === false)) return null
   const order = {
-    ...{ link: <a href="/docs/partner-platform">{words.order}</a>, isDone: false },
-    ...{ about: words.partnerTryOut, commands: [PARTNER_TRY_OUT] },
+    ...{ link: to(words.order, '/orders'), isDone: false },
+    about: isSandbox ? words.orderInSandbox : words.orderHow,
+    commands: [PARTNER_LISTINGS, partnerBuyOne(isSandbox)],
   }
   return <Steps steps={[...steps, order]} variable="TRADEPOST_PARTNER_KEY" />
 }

@@ -64,9 +64,12 @@ export const overview = {
       passkey: 'Add a passkey',
       passkeyHow: 'Protects your login even if someone learns your password.',
       child: 'Create a child',
-      transfer: 'Transfer money to it',
+      transfer: 'Transfer money to a child',
       order: 'Place your first order',
-      partnerTryOut: 'This lists what is for sale:',
+      orderHow:
+        'The first command lists what is for sale. Put the id, the price and the market of a listing into the second one, and set TRADE_URL to the trade URL of the buyer.',
+      orderInSandbox:
+        'The first command lists what is for sale. Put the id, the price and the market of a listing into the second one. Its trade URL is that of a buyer of the sandbox.',
     },
     ofMerchant: {
       fees: 'Fees earned',
