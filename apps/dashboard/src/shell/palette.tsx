@@ -116,7 +116,7 @@ export function Palette({
           {search.isFetching
             ? words.searching
             : found.length > 0
-              ? words.count(found.length)
+              ? words.count(choices.length)
               : choices.length > 0
                 ? words.onlyLists
                 : words.none}
@@ -178,10 +178,16 @@ const LISTS = {
   ],
 } as const
 
+/** Accounts other than the reader’s own are its sub-users or children. */
+const nameOf = (account: AccountKind, { kind, id, accountId }: FoundHit): string =>
+  kind === 'account' && id !== accountId && account !== 'admin'
+    ? words.ownUsers[account]
+    : words.kinds[kind]
+
 /** None for what this kind of account has no page of. */
 function choicesOf(account: AccountKind, hit: FoundHit): readonly Choice[] {
   const { kind, id, title, status } = hit
   const link = linkOfHit(account, hit)
-  const label = words.hit(words.kinds[kind], title, status)
+  const label = words.hit(nameOf(account, hit), title, status)
   return link === null ? [] : [{ key: `${kind} ${id}`, label, note: id, link }]
 }

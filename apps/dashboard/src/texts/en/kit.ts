@@ -126,6 +126,7 @@ export const kit = {
       key: 'API key',
       case: 'Case',
     },
+    ownUsers: { merchant: 'Sub-user', partner: 'Child' },
     /** Such as “Trade (buy), reverted”. */
     hit: (kind: string, title: string, status: string | null) =>
       `${kind}${title === '' ? '' : ` (${title})`}${status === null ? '' : `, ${status}`}`,
