@@ -196,6 +196,10 @@ function Totals({
   )
 }
 
+/** Then a sentence says so, and there are no charts of nothing. */
+const isEmpty = ({ totals: { tradeCount, gmv, feesEarned } }: Figured): boolean =>
+  tradeCount === 0 && gmv === 0 && feesEarned === 0
+
 /** The first steps are there for a new account alone: until that is known, nothing has a place here. */
 const BelowTotals = ({ source, data, period }: PartProps & { readonly period: Period }) => (
   <>
@@ -203,11 +207,13 @@ const BelowTotals = ({ source, data, period }: PartProps & { readonly period: Pe
     {data.totals.tradeCount === 0 && !data.firstSteps && <p>{source.start}</p>}
     <source.firstSteps data={data} />
     <div className={css.charts}>
-      <Charts source={source} data={data} />
+      {!isEmpty(data) && <Charts source={source} data={data} />}
       <div className={css.side}>
-        <Section title={source.words.byStatus}>
-          <StateShares {...source} counts={data.byStatus} />
-        </Section>
+        {!isEmpty(data) && (
+          <Section title={source.words.byStatus}>
+            <StateShares {...source} counts={data.byStatus} />
+          </Section>
+        )}
         <Section title={words.webhook}>
           <WebhookHealth {...data.webhook} />
         </Section>

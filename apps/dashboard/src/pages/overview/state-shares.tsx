@@ -15,7 +15,7 @@ interface StateSharesProps {
 /** How many are in each state, with a bar of its share. */
 export function StateShares({ states, tones, counts, list }: StateSharesProps) {
   const present = Object.entries(states).filter(([status]) => counts[status])
-  if (present.length === 0) return <p>{texts.kit.chart.empty}</p>
+  if (present.length === 0) return <p className={css.empty}>{texts.kit.chart.empty}</p>
   const most = Math.max(...present.map(([status]) => counts[status] ?? 0))
   return (
     <ul className={css.states}>
