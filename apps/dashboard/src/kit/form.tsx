@@ -83,11 +83,6 @@ export function Form({
         if (!isBusy) void send(event.currentTarget)
       }}
     >
-      {error !== null && !isAllChanged && (
-        <div ref={summary} tabIndex={-1}>
-          <Failure error={error} />
-        </div>
-      )}
       {children(Object.fromEntries(problems))}
       <div className={css.acts}>
         <Button
@@ -101,6 +96,12 @@ export function Form({
         {onCancel && <Button onClick={onCancel}>{texts.actions.cancel}</Button>}
         {acts}
       </div>
+      {/* Below everything, so that no field moves away from who is about to correct it. */}
+      {error !== null && !isAllChanged && (
+        <div ref={summary} className={css.refused} tabIndex={-1}>
+          <Failure error={error} />
+        </div>
+      )}
     </form>
   )
 }
