@@ -23,10 +23,16 @@ const AuditAct = ({ act }: Pick<AuditItem, 'act'>) => (
 )
 
 /** By its kind and name, and as a link where this kind of account has a page of it. */
-function AuditSubject({ subject: { type, id, name } }: Pick<AuditItem, 'subject'>) {
+function AuditSubject({
+  subject: { type, id, name },
+  facts: { url },
+}: Pick<AuditItem, 'subject' | 'facts'>) {
   const { data: session } = useQuery(sessionQuery)
   const link = session && id !== null && linkOfSubjectId(session.user.accountKind, { type, id })
-  const text = [readable(type), name ?? id].filter(Boolean).join(' ')
+  const kind = records.subjects[type] ?? readable(type)
+  // An endpoint has no other name, and the oldest one is logged with the id of its account.
+  const own = type === 'webhook_endpoint' && typeof url === 'string' ? url : (name ?? id)
+  const text = [kind, own].filter(Boolean).join(' ')
   return link ? (
     <Link {...(link as LinkProps)}>
       <Text>{text}</Text>
@@ -61,7 +67,7 @@ export const auditColumns = <Entry extends LogEntry>(
     head: words.subject,
     width: 210,
     isMinor: true,
-    cell: ({ subject }) => <AuditSubject subject={subject} />,
+    cell: ({ subject, facts }) => <AuditSubject {...{ subject, facts }} />,
   },
   {
     head: words.changes,

@@ -1,13 +1,20 @@
 // Details of the service's records in words: each name by the catalogue, amounts and durations with their
 // unit.
 import { isolated } from '../texts/foreign.ts'
+import { money } from '../texts/money.ts'
 import { readable } from '../texts/readable.ts'
 import { records } from '../texts/records.ts'
-import { formatPercent } from '../texts/texts.ts'
+import { formatPercent, texts } from '../texts/texts.ts'
 import { marketName } from './market-name.ts'
 import { withSymbols } from './symbols.ts'
 
 const { factNames } = records
+
+/** Of codes that the pages call otherwise, by the name of the detail. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  signature: texts.webhook.signatures,
+  method: money.deposits.methods,
+}
 
 type Records = Readonly<Record<string, unknown>>
 
@@ -38,6 +45,8 @@ export function shownDetail(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((part) => shownDetail(name, part)).join(', ')
   if (typeof value === 'object' && value !== null) return detailsText(value as Records)
   const text = String(value)
+  const known = VALUES[name]?.[text]
+  if (known !== undefined) return known
   if (name.endsWith('Bps')) return `${formatPercent(Number(value))}%`
   // Thousandths of a US dollar.
   if (name.endsWith('Mills')) return `${Number(text) / 1000} USD`

@@ -128,6 +128,8 @@ export const records = {
     'webhook.test': 'Tested the webhook endpoint',
     'webhook.update_endpoint': 'Changed a webhook endpoint',
   } as Readonly<Record<string, string>>,
+  /** Of what an act was about; others are shown by the words of their code. */
+  subjects: { sub_user: 'sub-user', api_key: 'API key' } as Readonly<Record<string, string>>,
   /** Of evidence, timelines and audit logs. Others are shown by the words of their name. */
   factNames: {
     requestId: 'Request',
@@ -147,6 +149,7 @@ export const records = {
     personId: 'Person',
     invitationId: 'Invitation',
     journalId: 'Posted as',
+    url: 'URL',
     ms: 'Took',
     by: 'By',
     paidMills: 'Paid',

@@ -9,7 +9,7 @@ import { readWithdrawals } from '#payouts'
 import { readPersonEmails } from '#people'
 
 /** Kinds of subjects whose id is that of an account. */
-const ACCOUNTS: ReadonlySet<string> = new Set(['account', 'child', 'sub_user', 'webhook_endpoint'])
+const ACCOUNTS: ReadonlySet<string> = new Set(['account', 'child', 'sub_user'])
 
 /**
  * By id: the e-mail addresses of acting and concerned persons, the names of concerned accounts and API keys,
