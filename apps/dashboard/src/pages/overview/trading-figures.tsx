@@ -23,12 +23,13 @@ export const UpTo = ({
 }: {
   readonly figures: { readonly isReady: boolean; readonly to: string } | undefined
 }) => (
-  <p className={css.note}>
+  <p>
     {figures?.isReady === false ? (
       words.notReady
     ) : (
       <>
         {words.upTo} {figures ? <Time at={figures.to} /> : <Bone />}
+        {words.notYet}
       </>
     )}
   </p>

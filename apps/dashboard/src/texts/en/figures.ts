@@ -1,6 +1,7 @@
 // Texts of the figures that the overviews of administrators and partners show.
 export const figures = {
   upTo: 'Figures up to',
+  notYet: '; what happened since then is not counted yet.',
   notReady: 'The first figures are being prepared: not everything is counted yet.',
   before: 'Before',
   none: '–',
