@@ -50,11 +50,11 @@ export interface DetailListProps {
   readonly details: readonly (readonly [label: string, value: ReactNode])[]
 }
 
-/** Labels with values; what is null is left out. */
+/** Labels with values; what is null or false is left out. */
 export const DetailList = ({ details }: DetailListProps) => (
   <dl className={css.details}>
     {details
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
       .map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>

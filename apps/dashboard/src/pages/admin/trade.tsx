@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminTrade, TradeDelivery } from '@tradepost/contract'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, DetailList, Figures, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
@@ -16,6 +16,7 @@ import { readable } from '../../texts/readable.ts'
 import { texts } from '../../texts/texts.ts'
 import { trade as tradeWords } from '../../texts/trade.ts'
 import { detailsText } from '../details.ts'
+import { marketName } from '../market-name.ts'
 import { TRADE_TONES } from '../tones.ts'
 import { failureOf, Problems } from '../trade/problems.tsx'
 import { Deliveries, Postings } from '../trade/records.tsx'
@@ -34,7 +35,10 @@ export function AdminTradePage() {
   const { id } = useParams({ from: '/shell/admin/trades/$id' })
   const { data: trade, error } = useQuery(inspectionQuery(id))
   return (
-    <Page title={trade ? words.trade(trade.id.slice(0, 8)) : words.trade('')}>
+    <Page
+      title={trade ? titleOf(trade) : words.trade}
+      parent={[words.tradesOfAccount, linkOfTrades(trade)]}
+    >
       {error && <Failure error={error} />}
       {trade === undefined && !error && <WaitingDetail />}
       {trade && (
@@ -62,6 +66,17 @@ export function AdminTradePage() {
     </Page>
   )
 }
+
+/** Its first item, and how many more there are. */
+const titleOf = ({ items: [first, ...others] }: AdminTrade): string =>
+  [first?.name ?? words.trade, others.length > 0 && texts.merchant.trades.more(others.length)]
+    .filter(Boolean)
+    .join(' ')
+
+const linkOfTrades = (trade: AdminTrade | undefined): Pick<LinkProps, 'to' | 'params'> =>
+  trade === undefined
+    ? { to: '/admin/accounts' }
+    : { to: '/admin/accounts/$id/{-$tab}', params: { id: trade.tenantId, tab: 'trades' } }
 
 /** One row for each step; everything that is remembered of it is folded below, cases are not. */
 function timelineOf({ timeline }: AdminTrade): TimelineEntry[] {
@@ -107,7 +122,7 @@ const Now = ({ trade }: { readonly trade: AdminTrade }) => (
     {trade.money.length > 0 && (
       <Figures
         figures={trade.money.map(({ account, amount, currency }) => [
-          words.moneyAt(account),
+          texts.merchant.trades.accounts[account] ?? words.moneyAt(account),
           <Money key={account} {...{ amount, currency }} />,
         ])}
       />
@@ -152,20 +167,7 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
         },
         {
           head: words.order,
-          cell: ({ market, orders, bot, offerId }) => {
-            const order = orders.at(-1)
-            const state = order && readable(order.state)
-            const parts = [market ?? bot, order?.orderId ?? order?.customId, state, offerId]
-            return parts.flatMap((part) =>
-              part ? (
-                <div key={part}>
-                  <ShortId id={part} />
-                </div>
-              ) : (
-                []
-              ),
-            )
-          },
+          cell: (item) => <OrderOf item={item} />,
         },
         {
           head: words.due,
@@ -180,6 +182,36 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
   </Section>
 )
 
+/** The last order at the market, or the bot, and the trade offer. */
+function OrderOf({
+  item: { market, orders, bot, offerId },
+}: {
+  readonly item: AdminTrade['items'][number]
+}) {
+  const order = orders.at(-1)
+  return (
+    <>
+      {market && <div>{marketName(market)}</div>}
+      {!market && bot && (
+        <div>
+          {words.bot} <ShortId id={bot} />
+        </div>
+      )}
+      {order && (
+        <div>
+          {words.kindsOfEntries.order} <ShortId id={order.orderId ?? order.customId} />,{' '}
+          {readable(order.state)}
+        </div>
+      )}
+      {offerId && (
+        <div>
+          {words.kindsOfEntries.offer} <ShortId id={offerId} />
+        </div>
+      )}
+    </>
+  )
+}
+
 const TradeDetails = ({ trade }: { readonly trade: AdminTrade }) => (
   <DetailList
     details={[
@@ -187,7 +219,13 @@ const TradeDetails = ({ trade }: { readonly trade: AdminTrade }) => (
       [words.type, texts.merchant.trades.types[trade.type]],
       [words.state, STATUSES[trade.status] ?? trade.status],
       [words.total, <Money key="total" {...{ amount: trade.total, currency: trade.currency }} />],
-      [words.account, <AccountLink key="account" id={trade.tenantId} name={trade.accountName} />],
+      [words.account, <AccountLink key="account" id={trade.tenantId} name={trade.tenantName} />],
+      [
+        texts.merchant.trades.user,
+        trade.accountId === trade.tenantId ? null : (
+          <AccountLink id={trade.accountId} name={trade.accountName} />
+        ),
+      ],
       [
         texts.merchant.trades.marketOrder,
         trade.marketOrderId && (

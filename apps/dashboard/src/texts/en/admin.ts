@@ -199,7 +199,9 @@ export const admin = {
   findHint:
     'Of a trade, item, offer, supplier’s order, event, request, delivery, deposit, withdrawal, case, key or account; an external id, the hash of a transaction that paid a deposit or a withdrawal, a deposit address or an email.',
   findNothing: 'Nothing has this id. To search for names and parts of emails, open',
-  trade: (id: string) => `Trade ${id}`,
+  trade: 'Trade',
+  tradesOfAccount: 'Trades of the account',
+  bot: 'bot',
   moneyAt: (account: string) => `in ${readable(account)}`,
   items: 'Items',
   item: 'Item',

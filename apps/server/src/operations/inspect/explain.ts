@@ -53,7 +53,7 @@ const meaningOf = (kind: string): string => CASE_KINDS[kind as CaseKind] ?? kind
 const HOLDERS: Readonly<Record<string, string>> = {
   escrow: 'held in escrow',
   spot: 'in the wallet',
-  supplier_prefund: 'paid to suppliers',
+  supplier_prefund: 'paid to the seller',
   house_revenue: 'service fee',
   earnings: 'the fee of the merchant',
   penalty_income: 'kept as a penalty',
@@ -105,7 +105,7 @@ function nextOfBuy({ trade, items, markets }: Details, item: TradeItem, now: Dat
     case 'active':
       return `The buyer has to accept trade offer ${item.offerId ?? ''} on the platform. Accepted, the hold begins; declined or expired, the price less 2% goes back. ${look}${away}`
     default:
-      return `${holdOf(item, now)} We then check again; if nothing was reversed, the item completes, and the supplier and the fees are paid. ${look}${away}`
+      return `${holdOf(item, now)} We then check again; if nothing was reversed, the item completes, and the seller and the fees are paid. ${look}${away}`
   }
 }
 

@@ -7,7 +7,7 @@ import { tradeRecordsView } from './merchant.ts'
 
 export function tradeInspectionView(
   found: TradeInspection,
-  { accountName, now }: { readonly accountName: string; readonly now: Date },
+  { names, now }: { readonly names: ReadonlyMap<string, string>; readonly now: Date },
 ): AdminTrade {
   const { trade, requestId, money, timeline } = found
   const explanation = explainTrade(found, now)
@@ -16,8 +16,9 @@ export function tradeInspectionView(
     type: trade.type,
     status: trade.status,
     tenantId: trade.tenantId,
+    tenantName: names.get(trade.tenantId) ?? trade.tenantId,
     accountId: trade.accountId,
-    accountName,
+    accountName: names.get(trade.accountId) ?? trade.accountId,
     externalId: trade.externalId,
     requestId,
     marketOrderId: trade.marketOrderId,

@@ -1,12 +1,12 @@
 // A trade as administrators see it, by whatever id of it they have in hand.
 import { dashboardRoutes } from '@tradepost/contract'
+import { readAccountNames } from '#identity'
 import type { Db } from '#infra/database/db'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, find, inspectTrade } from '#operations'
 import { tradeInspectionView } from '#wire/dashboard/admin-trade'
 import { type DashboardOperations, operation } from '../operation.ts'
-import { nameOfAccount } from './account-name.ts'
 
 export const createInspectOperation = ({
   db,
@@ -16,9 +16,9 @@ export const createInspectOperation = ({
     const id = await tradeIdOf(db, params.id)
     const found = id === null ? null : await db.snapshot((at) => inspectTrade(at, id))
     if (found === null) return refuse('TRADE_NOT_FOUND')
-    const { accountId } = found.trade
-    const accountName = await nameOfAccount(db, accountId)
-    return tradeInspectionView(found, { accountName, now: clock.now() })
+    const { tenantId, accountId } = found.trade
+    const names = await readAccountNames(db, [tenantId, accountId])
+    return tradeInspectionView(found, { names, now: clock.now() })
   }),
 })
 
