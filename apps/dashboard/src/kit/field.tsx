@@ -1,4 +1,9 @@
-import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import css from './kit.module.css'
 
 /** Attributes of a field for an amount of money. */
@@ -39,33 +44,35 @@ export function Field({ label, hint, problem, ...input }: FieldProps) {
   )
 }
 
-interface LongFieldProps {
+interface LongFieldProps
+  extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'id'> {
   readonly label: string
-  readonly name: string
   readonly hint?: string
-  /** An example of the form, gone with the first letter: no place for what must be known. */
-  readonly placeholder?: string
-  readonly value: string
-  readonly onChange: (value: string) => void
+  readonly problem?: string | undefined
 }
 
 /** A labelled text of many lines. */
-export function LongField({ label, hint, onChange, ...field }: LongFieldProps) {
+export function LongField({ label, hint, problem, ...field }: LongFieldProps) {
   const id = useId()
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   return (
     <div className={css.field}>
       <label htmlFor={id}>{label}</label>
       <textarea
+        rows={8}
         {...field}
         id={id}
-        rows={8}
-        spellCheck={false}
-        aria-describedby={hint && `${id}-hint`}
-        onChange={({ target }) => onChange(target.value)}
+        aria-invalid={problem !== undefined}
+        aria-describedby={described || undefined}
       />
       {hint && (
         <span id={`${id}-hint`} className={css.hint}>
           {hint}
+        </span>
+      )}
+      {problem && (
+        <span id={`${id}-problem`} className={css.problem}>
+          {problem}
         </span>
       )}
     </div>

@@ -109,9 +109,15 @@ export function Form({
 /** Throws as the service would: a field without its value, an amount or address of wrong form. */
 function refuseFields(form: HTMLFormElement): void {
   const errors = [...form.elements].flatMap((field) => {
-    if (!(field instanceof HTMLInputElement)) return []
-    const message = problemOf(field)
-    return message === null ? [] : [{ pointer: `/${field.name}`, message }]
+    const message =
+      field instanceof HTMLInputElement
+        ? problemOf(field)
+        : field instanceof HTMLTextAreaElement && field.validity.valueMissing
+          ? words.missing
+          : null
+    if (message === null) return []
+    const { name } = field as HTMLInputElement | HTMLTextAreaElement
+    return [{ pointer: `/${name}`, message }]
   })
   if (errors.length > 0) throw new ApiError('VALIDATION_FAILED', { errors })
 }

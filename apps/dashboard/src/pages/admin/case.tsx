@@ -1,21 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import type { AdminCaseDetail, AdminTrade } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, DetailList, type DetailListProps, Timeline } from '../../kit/detail.tsx'
+import { Money } from '../../kit/money.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { WithRunbooks } from '../../kit/runbook.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
-import { WaitingDetail } from '../../kit/waiting.tsx'
-import { caseQuery } from '../../queries/admin.ts'
+import { Bone, WaitingDetail } from '../../kit/waiting.tsx'
+import { caseQuery, inspectionQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { readable } from '../../texts/readable.ts'
 import { detailLines, detailsText } from '../details.ts'
 import { marketName } from '../market-name.ts'
+import { AccountLink } from './account-link.tsx'
 import { CaseState } from './cases.tsx'
 import { ReasonDialog } from './reason.tsx'
 
@@ -23,6 +26,8 @@ import { ReasonDialog } from './reason.tsx'
 export function CasePage() {
   const { id } = useParams({ from: '/shell/admin/cases/$id' })
   const { data: file, error } = useQuery(caseQuery(id))
+  const itemId = file?.itemId ?? null
+  const inspection = useQuery({ ...inspectionQuery(itemId ?? ''), enabled: itemId !== null })
   const queries = useQueryClient()
   const [isResolving, setResolving] = useState(false)
   return (
@@ -48,31 +53,31 @@ export function CasePage() {
               details={[
                 [words.id, <CopyId key="id" value={file.id} what={words.id} />],
                 [words.state, <CaseState key="state" file={file} />],
-                [words.subject, <Subject key="subject" subject={file.subject} />],
-                [words.market, file.market && marketName(file.market)],
                 [
-                  words.item,
-                  file.itemId && (
-                    <Link to="/admin/trades/$id" params={{ id: file.itemId }}>
-                      {file.itemId}
-                    </Link>
-                  ),
+                  words.subject,
+                  file.itemId === null && <Subject subject={file.subject} />,
                 ],
+                [words.market, file.market && marketName(file.market)],
+                ...itemRows(file.itemId, inspection.error ? null : inspection.data),
                 [words.seen, String(file.sightings)],
                 [words.firstSeen, <Time key="first" at={file.firstSeenAt} seconds />],
-                [words.runbook, <WithRunbooks key="runbook">{file.runbook}</WithRunbooks>],
               ]}
             />
           }
         >
-          <Notice>{file.meaning}</Notice>
+          <Notice>
+            <p>{file.meaning}</p>
+            <p>
+              {words.whatToDo} <WithRunbooks>{file.runbook}</WithRunbooks>
+            </p>
+          </Notice>
           {file.resolution && (
             <Notice tone="good">
               {`${words.resolvedBy(file.resolvedBy ?? '')}: ${file.resolution}`}
             </Notice>
           )}
           <Section title={words.evidence}>
-            <DetailList details={detailRows(file.facts)} />
+            <DetailList details={detailRows(evidenceOf(file))} />
           </Section>
           {Object.keys(file.notes).length > 0 && (
             <Section title={words.notes}>
@@ -94,6 +99,7 @@ export function CasePage() {
         <ReasonDialog
           {...{ title: words.resolve, act: words.resolve, onClose: () => setResolving(false) }}
           done={words.said.resolved}
+          long={words.resolution}
           onSubmit={async (reason) => {
             const answer = await call('resolveCase', { params: { id }, body: { reason } })
             queries.setQueryData(caseQuery(id).queryKey, answer)
@@ -104,6 +110,47 @@ export function CasePage() {
         </ReasonDialog>
       )}
     </Page>
+  )
+}
+
+/** The item and whose it is, from its trade; undefined while that is being loaded, null where it cannot be. */
+function itemRows(
+  itemId: string | null,
+  trade: AdminTrade | null | undefined,
+): DetailListProps['details'] {
+  if (itemId === null) return []
+  const item = trade?.items.find(({ id }) => id === itemId)
+  return [
+    [
+      words.item,
+      <Link key="item" to="/admin/trades/$id" params={{ id: itemId }}>
+        <Text>{item?.name ?? itemId}</Text>
+      </Link>,
+    ],
+    [
+      words.price,
+      trade === undefined ? (
+        <Bone />
+      ) : (
+        trade && item && <Money amount={item.price} currency={trade.currency} />
+      ),
+    ],
+    [
+      words.account,
+      trade === undefined ? (
+        <Bone />
+      ) : (
+        trade && <AccountLink id={trade.tenantId} name={trade.tenantName} />
+      ),
+    ],
+  ]
+}
+
+/** Without what stands beside it: the market and the item. */
+function evidenceOf({ facts, market, itemId }: AdminCaseDetail): AdminCaseDetail['facts'] {
+  const known = new Set<unknown>([market, itemId])
+  return Object.fromEntries(
+    Object.entries(facts).filter(([, value]) => value === null || !known.has(value)),
   )
 }
 

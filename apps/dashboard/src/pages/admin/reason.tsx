@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Field } from '../../kit/field.tsx'
+import { Field, LongField } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { admin as words } from '../../texts/admin.ts'
 
@@ -10,6 +10,8 @@ interface ReasonDialogProps {
   readonly look?: 'main' | 'danger'
   /** Said once it is done; null where `onSubmit` says what came of it. */
   readonly done?: string | null
+  /** What is asked for, and in several lines. */
+  readonly long?: string
   /** What changes. */
   readonly children: ReactNode
   /** Above the reason; receives the message that belongs to each field. */
@@ -25,6 +27,7 @@ export const ReasonDialog = ({
   act,
   children,
   fields,
+  long,
   onClose,
   onSubmit,
   ...form
@@ -41,11 +44,19 @@ export const ReasonDialog = ({
         <>
           <p>{children}</p>
           {fields?.(problems)}
-          <Field
-            {...{ label: words.reason, name: 'reason', problem: problems.reason }}
-            autoFocus={fields === undefined}
-            required
-          />
+          {long === undefined ? (
+            <Field
+              {...{ label: words.reason, name: 'reason', problem: problems.reason }}
+              autoFocus={fields === undefined}
+              required
+            />
+          ) : (
+            <LongField
+              {...{ label: long, name: 'reason', problem: problems.reason, rows: 4 }}
+              autoFocus
+              required
+            />
+          )}
         </>
       )}
     </Form>

@@ -82,7 +82,8 @@ function BatchForm({ text, setText, reference, setReference, onChecked }: BatchF
           />
           <LongField
             {...{ label: words.text, name: 'csv', hint: words.textHint }}
-            {...{ value: text, onChange: setText, placeholder: EXAMPLE }}
+            {...{ value: text, placeholder: EXAMPLE, spellCheck: false }}
+            onChange={({ target }) => setText(target.value)}
           />
           <Field
             {...{ label: words.reference, name: 'externalId', value: reference }}

@@ -11,7 +11,7 @@ export const CASE_KINDS = {
   reversal_seen:
     'The platform took a delivery back in its hold window, and our books still hold it.',
   reversal_unclear:
-    'A market took a delivery back and names the user. Its item stays in hold until an operator decides with `ops cases resolve --outcome`.',
+    'A market took a delivery back and names the user. Its item stays on hold until an operator decides with `ops cases resolve --outcome`.',
   balance_differs: 'Our account at a market holds less than its orders explain.',
   unclear_fault: 'An order ended, and its supplier did not make clear by whose fault.',
   sell_differs: 'A bot received something else than its offer had asked for, or than we recorded.',
