@@ -62,6 +62,7 @@ export function CustodyPage() {
   return (
     <Page title={words.title} act={<Withdraw />}>
       <Tabs tabs={PAYOUT_TABS} />
+      <p>{words.lead}</p>
       {error && <Failure error={error} />}
       {(custody || !error) && (
         <>

@@ -130,9 +130,9 @@ export const merchant = {
     balance: 'Balance',
     created: 'Created',
     fund: 'Fund',
-    defund: 'Withdraw funds',
+    defund: 'Take funds back',
     fundTitle: (name: string) => `Fund ${name}`,
-    defundTitle: (name: string) => `Withdraw funds from ${name}`,
+    defundTitle: (name: string) => `Take funds back from ${name}`,
     fundText: 'Moves money from your spot wallet to the sub-user’s wallet immediately.',
     defundText: 'Moves money from the sub-user’s wallet to your spot wallet immediately.',
     converted:

@@ -200,8 +200,8 @@ export const money = {
     destinations: 'Destinations',
     total: 'Value now',
     unpriced: 'no price available',
-    empty:
-      'No balance. Custody is apart from your wallets: what you have there pays no withdrawal from here. Send tokens to the address below.',
+    lead: 'Withdrawals are paid from custody: tokens that you send to the custody address. Money in your wallets buys items and is not paid out here: for that, ask the operator of the service.',
+    empty: 'No balance. Send tokens to the address below.',
     payInSandbox: 'In the sandbox, pay it in the console',
     chain: 'Chain',
     token: 'Token',

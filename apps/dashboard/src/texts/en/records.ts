@@ -103,7 +103,7 @@ export const records = {
     'selling.set_item': 'Set a selling exception',
     'selling.set_policy': 'Changed what the bots pay',
     'sub_user.create': 'Created a sub-user',
-    'sub_user.defund': 'Withdrew funds from a sub-user',
+    'sub_user.defund': 'Took funds back from a sub-user',
     'sub_user.delete': 'Deleted a sub-user',
     'sub_user.fund': 'Funded a sub-user',
     'sub_user.reactivate': 'Reactivated a sub-user',
