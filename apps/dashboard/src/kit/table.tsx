@@ -25,6 +25,8 @@ interface TableProps<Row> {
   readonly isMarked?: (row: Row) => boolean
   /** On a phone the short values of a row stand beside each other, each behind its head: for long tables. */
   readonly isFlowing?: boolean
+  /** Columns of one width, for tables that are compared with each other. */
+  readonly isEven?: boolean
 }
 
 /** The acts of a row, side by side. */
@@ -42,6 +44,7 @@ export function Table<Row>({
   empty,
   isMarked,
   isFlowing = false,
+  isEven = false,
 }: TableProps<Row>) {
   if (rows?.length === 0) return <div className={css.empty}>{empty}</div>
   const columns = all.filter(
@@ -53,6 +56,7 @@ export function Table<Row>({
       <table
         className={css.table}
         data-flows={isFlowing || undefined}
+        data-even={isEven || undefined}
         aria-busy={rows === undefined}
       >
         <caption className="visually-hidden">{caption}</caption>

@@ -32,7 +32,7 @@ export const DEPOSIT_COLUMNS: readonly ListColumn<DashboardDeposit>[] = [
     cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{words.statuses[status]}</Badge>,
   },
   { head: words.method, width: 130, cell: ({ method }) => words.methods[method] },
-  { head: words.asked, cell: (deposit) => askedOf(deposit), isMinor: true },
+  { head: words.asked, align: 'end', cell: (deposit) => askedOf(deposit), isMinor: true },
   {
     head: words.credited,
     align: 'end',

@@ -105,6 +105,7 @@ function WalletOfMonth({ wallet }: { readonly wallet: WalletStatement }) {
       <Table
         caption={title}
         empty=""
+        isEven
         rows={lines}
         keyOf={({ name }) => name}
         columns={[
