@@ -96,9 +96,12 @@ export function Shell() {
             ))}
           </div>
         ))}
-        <a href="/docs">{nav.docs}</a>
-        <a href="/status">{nav.status}</a>
+        {/* They stay in sight where the pages above them are scrolled. */}
         <div className={css.foot}>
+          <div>
+            <a href="/docs">{nav.docs}</a>
+            <a href="/status">{nav.status}</a>
+          </div>
           <span className={css.person} title={visible(session?.user.email ?? '')}>
             {asText(session?.user.email)}
           </span>

@@ -52,7 +52,7 @@ export const nav = {
     books: 'Books',
     auditLog: 'Audit log',
     docs: 'Documentation',
-    status: 'Status of the service',
+    status: 'Status',
     language: 'Language',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
