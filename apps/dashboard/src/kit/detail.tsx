@@ -54,7 +54,9 @@ export interface DetailListProps {
 export const DetailList = ({ details }: DetailListProps) => (
   <dl className={css.details}>
     {details
-      .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
+      .filter(
+        ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
+      )
       .map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>

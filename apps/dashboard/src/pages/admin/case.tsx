@@ -53,10 +53,7 @@ export function CasePage() {
               details={[
                 [words.id, <CopyId key="id" value={file.id} what={words.id} />],
                 [words.state, <CaseState key="state" file={file} />],
-                [
-                  words.subject,
-                  file.itemId === null && <Subject subject={file.subject} />,
-                ],
+                [words.subject, file.itemId === null && <Subject subject={file.subject} />],
                 [words.market, file.market && marketName(file.market)],
                 ...itemRows(file.itemId, inspection.error ? null : inspection.data),
                 [words.seen, String(file.sightings)],
@@ -130,17 +127,17 @@ function itemRows(
     [
       words.price,
       trade === undefined ? (
-        <Bone />
+        <Bone key="price" />
       ) : (
-        trade && item && <Money amount={item.price} currency={trade.currency} />
+        trade && item && <Money key="price" amount={item.price} currency={trade.currency} />
       ),
     ],
     [
       words.account,
       trade === undefined ? (
-        <Bone />
+        <Bone key="account" />
       ) : (
-        trade && <AccountLink id={trade.tenantId} name={trade.tenantName} />
+        trade && <AccountLink key="account" id={trade.tenantId} name={trade.tenantName} />
       ),
     ],
   ]

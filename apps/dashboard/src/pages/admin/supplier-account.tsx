@@ -17,7 +17,8 @@ export function SupplierAccount({
   if (closedBecause !== null) {
     return (
       <Notice tone="bad">
-        {words.supplierClosed(account, marketName(market), words.closedBecause[closedBecause])} {money}{' '}
+        {words.supplierClosed(account, marketName(market), words.closedBecause[closedBecause])}{' '}
+        {money}{' '}
         {closedAt !== null && (
           <>
             (<Ago at={closedAt} />)

@@ -223,7 +223,7 @@ const TradeDetails = ({ trade }: { readonly trade: AdminTrade }) => (
       [
         texts.merchant.trades.user,
         trade.accountId === trade.tenantId ? null : (
-          <AccountLink id={trade.accountId} name={trade.accountName} />
+          <AccountLink key="user" id={trade.accountId} name={trade.accountName} />
         ),
       ],
       [

@@ -52,7 +52,9 @@ function createOrder({ orderId, merchantRecognitionId, fiatAmount, fiat, pagePat
         type: 'button',
         'data-part': verb,
         onclick: () =>
-          act(`Order ${orderId} is ${DONE[verb]}.`, () => call('POST', `/onramp/${orderId}/${verb}`)),
+          act(`Order ${orderId} is ${DONE[verb]}.`, () =>
+            call('POST', `/onramp/${orderId}/${verb}`),
+          ),
       },
       verb,
     )

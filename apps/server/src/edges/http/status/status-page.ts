@@ -85,8 +85,7 @@ const GROUPS = [
 function headlineOf(components: readonly Row[]): string {
   const isTradingPaused = components.some(({ status }) => status === 'paused')
   if (isTradingPaused) return 'Trading is paused'
-  if (components.some(({ status }) => status === 'down'))
-    return 'Some systems are down'
+  if (components.some(({ status }) => status === 'down')) return 'Some systems are down'
   const isDegraded = components.some(({ status }) => status === 'degraded')
   return isDegraded ? 'Some systems are degraded' : 'All systems operational'
 }
