@@ -27,8 +27,10 @@ function route() {
   for (const link of document.querySelectorAll('.tabs a')) {
     if (link.getAttribute('href') === `#${tab.id}`) {
       link.setAttribute('aria-current', 'page')
-      // A phone shows a few tabs at a time: the open one is among them.
-      link.scrollIntoView({ block: 'nearest', inline: 'center' })
+      // A phone shows a few tabs at a time: the open one is among them. The page itself stays where it is.
+      const bar = byId('tabs')
+      const { offsetLeft, offsetWidth } = /** @type {HTMLElement} */ (link)
+      bar.scrollLeft = offsetLeft - (bar.clientWidth - offsetWidth) / 2
     } else link.removeAttribute('aria-current')
   }
   document.title = `${tab.label} · Tradepost sandbox`
