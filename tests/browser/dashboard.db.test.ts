@@ -59,7 +59,6 @@ it('a person registers, confirms the address and arrives at an account of their 
   const link = /http\S+verify-email#token=\S+/.exec(mail?.text ?? '')?.[0] ?? ''
   await page.goto(link)
   await page.getByRole('button', { name: 'Confirm email' }).click()
-  await page.getByText('No trades in this period').waitFor()
   const step = page.getByRole('listitem').filter({ hasText: 'Create an API key' })
   await step.getByText('to do', { exact: true }).waitFor()
   await page.getByText(`"${new URL(base()).origin}/market/search?inStock=true&limit=5"`).waitFor()

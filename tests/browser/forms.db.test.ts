@@ -63,7 +63,7 @@ it('a form whose session has ended says so, and leads to a log-in that comes bac
   const list = `${pagesOf(server)}/users?status=active&q=a+b`
   await page.goto(list)
   await page.getByRole('button', { name: 'Create a sub-user' }).click()
-  await page.getByLabel('External id').fill('anna')
+  await page.getByRole('dialog').getByLabel('External id').fill('anna')
   await page.context().clearCookies({ name: 'tp_session' })
   await page.getByRole('dialog').getByRole('button', { name: 'Create a sub-user' }).click()
   await page.getByText('You were logged out. Nothing was changed.').waitFor()
