@@ -39,7 +39,7 @@ export const PAY_IN: readonly string[] = [
   post(GATEWAY, { quoteToken: '$QUOTE', chain: 'BASEEVM' }),
 ]
 
-/** It answers 200 to whatever it is sent, and nobody but this machine can reach it. */
+/** It answers 200 to whatever it is sent, and this machine alone can reach it. */
 export const ENDPOINT = `node -e 'require("http").createServer((q, r) => r.end()).listen(4000, "127.0.0.1")'`
 export const ADD_USER = post('/merchant/users', { externalId: 'user-1' })
 export const TRY_OUT = curl('/market/search?inStock=true&limit=5', API_KEY)
