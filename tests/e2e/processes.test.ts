@@ -162,7 +162,7 @@ describe('two api and two worker processes on one database', () => {
       }
       const shows = async () => {
         const [page, route] = [await asked('/status'), await asked('/market/status')]
-        return page?.status === 200 && /As of .*market_a/s.test(page.text) && route?.status === 200
+        return page?.status === 200 && /As of .*Market A/s.test(page.text) && route?.status === 200
       }
       await until('the status is known', shows)
       await until('it is kept', () => existsSync(join(own, 'status.json')))

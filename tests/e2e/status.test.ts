@@ -126,5 +126,5 @@ it('every part is listed, and the page shows it without a log-in', async () => {
   const page = await fetch(`${stack.demo.baseUrl}/status`)
   const text = await page.text()
   assert.equal(page.status, 200)
-  for (const market of ['market_a', 'market_b']) assert.match(text, new RegExp(market))
+  for (const market of ['Market A', 'Market B']) assert.match(text, new RegExp(market))
 })
