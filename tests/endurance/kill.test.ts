@@ -88,7 +88,7 @@ const LINES_SHOWN = 40
 /** The last lines of the running processes that are worse than a notice. */
 const errorsOf = ({ apis, workers }: OwnInstallation): string =>
   [...apis.log(), ...workers.log()]
-    .filter((line) => /"level":"?(warn|error|fatal|40|50|60)/.test(line))
+    .filter((line) => /"level":"(warn|error|fatal)"/.test(line))
     .slice(-LINES_SHOWN)
     .join('\n')
 

@@ -55,9 +55,8 @@ export function latenciesOf(samples: Samples): Latencies {
 }
 
 /**
- * Each phase that is beyond its bound, in words. Where attackers have a multiple of a
- * tenant's limits, all that they do at once is shown without a judgement: the bound is for tenants within
- * their limits.
+ * Each phase that is beyond its bound, in words. Where attackers have a multiple of a tenant's limits, all
+ * that they do at once is shown without a judgement: the bound is for tenants within their limits.
  */
 export function tooSlow(latencies: Latencies, limits: number): string[] {
   return (['reads', 'buys'] as const).flatMap((what) => {

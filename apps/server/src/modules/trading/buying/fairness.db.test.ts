@@ -15,7 +15,14 @@ import type { Buyer } from './buy.ts'
 import { listPlaced, measureQueue } from './store/market-queue.ts'
 import { beginOrder, claimFollowed, claimPlacements, releaseClaim } from './store/orders.ts'
 import { findFullMarkets } from './store/waiting.ts'
-import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import {
+  balanceOf,
+  givenBuyer,
+  givenListing,
+  givenManyFollowed,
+  givenMerchant,
+  testBuy,
+} from './testing/buyers.ts'
 
 const SECOND = 1000
 const AT_ONCE = 20
@@ -232,14 +239,8 @@ const FOLLOW = sql(
      returning item_id)
    update buying.item i set due_at = i.created_at from placed where i.id = placed.item_id`,
 )
-/** A hundred thousand look-ups of one tenant, due before all others. */
-const FOLLOW_MANY = sql(
-  'test.follow_many',
-  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id, sourcing_mills,
-     work, due_at, created_at)
-   select uuidv7(), $1, $2, $2, -n, 'market_b', 'raw', 1, 'follow', '2026-01-01', '2026-01-01'
-   from generate_series(1, 100000) n`,
-)
+/** Look-ups of one tenant, due before all others. */
+const MANY = { count: 100_000, dueAt: new Date('2026-01-01') }
 /** The plan is that of a short queue then. */
 const VACUUM = sql('test.vacuum', 'vacuum (analyze) buying.item, buying.supplier_order')
 const READ_SO_FAR = sql(
@@ -308,7 +309,7 @@ describe('turns of look-ups at a market', () => {
     await placeAll()
     const end = new Error('rolled back')
     const looking = database.db.transaction(async (tx) => {
-      await tx.query(FOLLOW_MANY, [newId(), newId()])
+      await givenManyFollowed(tx, MANY)
       // Beside the transaction: it finds a large table with few rows, none of which may be due.
       await database.db.query(VACUUM)
       const readSoFar = async () =>

@@ -15,7 +15,13 @@ import {
   releaseClaim,
   reschedule,
 } from './store/orders.ts'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import {
+  givenBuyer,
+  givenListing,
+  givenManyFollowed,
+  givenMerchant,
+  testBuy,
+} from './testing/buyers.ts'
 
 const SECOND = 1000
 const LEASE_MS = 30 * SECOND
@@ -63,13 +69,7 @@ async function countTries(dues: Parameters<typeof reschedule>[1]): Promise<numbe
   return tries
 }
 /** Of so many the planner finds those that are named one by one, in the order in which they are named. */
-const FOLLOW_MANY = sql(
-  'test.follow_many',
-  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id, sourcing_mills,
-     work, due_at, created_at)
-   select uuidv7(), $1, $2, $2, -n, 'market_b', 'raw', 1, 'follow', 'infinity', 'infinity'
-   from generate_series(1, 10000) n`,
-)
+const MANY = { count: 10_000, dueAt: new Date('2999-01-01') }
 const ANALYZE = sql('test.analyze', 'analyze buying.item')
 const HOLD = sql('test.hold', 'select from buying.item where id = $1 for update')
 const ITEM_OF = sql('test.item_of', 'select id from buying.item where trade_id = $1')
@@ -191,7 +191,7 @@ describe('a claim', () => {
     const { db } = database
     const ids = [await givenFollowed(), await givenFollowed()]
     await look()
-    await db.query(FOLLOW_MANY, [newId(), newId()])
+    await givenManyFollowed(db, MANY)
     await db.query(ANALYZE)
     const [one = '', two = ''] = ids
     const dues = [one, two].map((id) => ({ id, dueAt: later(SECOND) }))

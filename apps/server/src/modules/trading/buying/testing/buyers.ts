@@ -1,6 +1,6 @@
 // Builders for database tests: accounts with money, listings for sale, and the deps of a buy.
 import { randomInt } from 'node:crypto'
-import { type Db, sql } from '#infra/database/db'
+import { type Db, type Queryable, sql } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, mills } from '#kernel/money'
@@ -247,4 +247,18 @@ export async function houseBalance(
 ): Promise<bigint> {
   const [row] = await db.query<{ posted: bigint }>(HOUSE, [kind, currency])
   return row?.posted ?? 0n
+}
+
+const FOLLOW_MANY = sql(
+  'test.follow_many',
+  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id, sourcing_mills,
+     work, due_at, created_at)
+   select uuidv7(), $1, $2, $2, -n, 'market_b', 'raw', 1, 'follow', $3, $3 from generate_series(1, $4::int) n`,
+)
+/** Items of one tenant, without trades, whose orders are looked at from then on. */
+export async function givenManyFollowed(
+  db: Queryable,
+  { count, dueAt }: { readonly count: number; readonly dueAt: Date },
+): Promise<void> {
+  await db.query(FOLLOW_MANY, [newId(), newId(), dueAt, count])
 }
