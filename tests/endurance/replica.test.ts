@@ -130,6 +130,14 @@ async function paused(work: () => Promise<void>): Promise<void> {
   await untilAnsweredBy('replica')
   await onServer(standby.url, 'select pg_wal_replay_pause()')
   try {
+    // It is asked for, and what has arrived may be replayed before it is one.
+    await until('nothing is replayed', async () => {
+      const [row] = await onServer<{ state: string }>(
+        standby.url,
+        'select pg_get_wal_replay_pause_state() state',
+      )
+      return row?.state === 'paused'
+    })
     await work()
   } finally {
     await onServer(standby.url, 'select pg_wal_replay_resume()')
