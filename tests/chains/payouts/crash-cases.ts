@@ -113,6 +113,41 @@ function registerPayments(environment: Subject, acts: Acts): void {
     })
     assert.ok(steps > 10)
   })
+
+  it('that was suspended before a replacement which another one has signed since asks for no second one, and the next replacement is signed', async () => {
+    const { node, chain, clock, track, send } = environment()
+    const destination = newDestination()
+    const { kept, parts } = keeping(node)
+    const { id, units } = await acts.sent({ destination }, parts)
+    const becomeStuck = async (): Promise<void> => {
+      await track(parts)
+      await chain.mine(5)
+      clock.advance(30_000)
+      await track(parts)
+    }
+    await becomeStuck()
+    const suspended = Promise.withResolvers<void>()
+    const wakes = Promise.withResolvers<void>()
+    const estimateFees: typeof node.estimateFees = async () => {
+      const fees = await node.estimateFees()
+      suspended.resolve()
+      await wakes.promise
+      return fees
+    }
+    const late = send({ node: { ...parts.node, estimateFees } })
+    await suspended.promise
+    await send(parts)
+    wakes.resolve()
+    await late
+    assert.deepEqual(await attemptsOf(environment(), id), ['payment', 'payment'])
+    await becomeStuck()
+    await send(parts)
+    assert.equal(kept.length, 3)
+    await node.send(kept[2] ?? '0x')
+    await paidOnce({ id, destination, units }, 'suspended')
+    const attempts = await attemptsOf(environment(), id)
+    assert.deepEqual(attempts, ['payment', 'payment', 'payment mined'])
+  })
 }
 
 function registerRefunds(environment: Subject, acts: Acts): void {

@@ -1,10 +1,11 @@
 // What the histories of money in and out run on: a real node, the real modules and workers, time by hand.
 // What can happen in it is in `money-actions.ts`.
 import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
 import { keccak256 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { HANDLERS } from '../../../apps/server/src/edges/jobs/chain-handlers.ts'
-import { sql, violatedConstraint } from '../../../apps/server/src/infra/database/db.ts'
+import { sql } from '../../../apps/server/src/infra/database/db.ts'
 import type { TestDatabase } from '../../../apps/server/src/infra/testing/database.ts'
 import { baseUnits, type Hex } from '../../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../../apps/server/src/kernel/id.ts'
@@ -74,21 +75,15 @@ export async function mayCrash(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Of two runs that write the same signature at once, one fails and does it again later. */
-export async function mayLose(work: Promise<unknown>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (!/^attempt_/.test(violatedConstraint(error) ?? '')) throw error
-  }
-}
-
-const COUNT_OPEN = sql(
+const STILL_OPEN = sql(
   'test_money_open',
-  `select (select count(*) from chains.transfer where state = 'pending' and orphaned_at is null)
-     + (select count(*) from payouts.withdrawal where status not in ('confirmed', 'refunded'))
-     + (select count(*) from outbound.transaction where finished_at is null)
-     + (select count(*) from chains.sweep where ended_at is null) as open`,
+  `select 'transfer' what, purpose || ' ' || token || ', block ' || block_number state, tx_hash id
+   from chains.transfer where state = 'pending' and orphaned_at is null
+   union all select 'withdrawal', status, id::text
+   from payouts.withdrawal where status not in ('confirmed', 'refunded')
+   union all select 'transaction', concat_ws(' ', purpose, state, hold_reason, wanted, 'nonce ' || nonce), id::text
+   from outbound.transaction where finished_at is null
+   union all select 'sweep', state, id::text from chains.sweep where ended_at is null`,
 )
 const AUDITS = sql(
   'test_money_audits',
@@ -210,6 +205,7 @@ export async function openMoney(database: TestDatabase) {
 
   /** Until nothing is under way, and no nonce of the hot wallet was used unnoticed. */
   const settle = async (pay: () => Promise<unknown>): Promise<void> => {
+    let left: unknown[] = []
     for (let round = 0; round < 90; round++) {
       clock.advance(20_000)
       await environment.approve()
@@ -219,15 +215,16 @@ export async function openMoney(database: TestDatabase) {
       await watch.scan()
       await track()
       await confirm(0)
-      const [row] = await db.query<{ open: bigint }>(COUNT_OPEN)
-      if (row?.open !== 0n) continue
+      left = await db.query(STILL_OPEN)
+      if (left.length > 0) continue
       const wallet = await hotWallet()
       const used = await node.nonceOf(environment.hot)
       if (wallet?.state === 'open' && wallet.nextNonce === used) return
+      left = [{ what: 'hot wallet', ...wallet, used }]
       // A foreign nonce is noticed with the next payment.
       await pay()
     }
-    assert.fail('something is still under way')
+    assert.fail(`still under way: ${inspect(left, { breakLength: Infinity })}`)
   }
 
   let lost = 0n

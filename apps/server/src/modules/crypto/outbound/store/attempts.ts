@@ -35,7 +35,8 @@ const INSERT = sql(
    select i.transaction_id, coalesce((select max(a.number) from outbound.attempt a
        where a.transaction_id = i.transaction_id), 0) + 1, i.kind, i.hash, i.raw, i.gas, i.fee, i.priority, $8
    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[])
-     i (transaction_id, kind, hash, raw, gas, fee, priority)`,
+     i (transaction_id, kind, hash, raw, gas, fee, priority)
+   where not exists (select from outbound.attempt a where a.transaction_id = i.transaction_id and a.hash = i.hash)`,
 )
 
 export interface NewAttempt extends SigningForm {
@@ -44,7 +45,10 @@ export interface NewAttempt extends SigningForm {
   readonly raw: Hex
 }
 
-/** Writes what was signed for transactions that are locked. */
+/**
+ * Writes what was signed for transactions that are locked. A process that was suspended may ask for a form
+ * that another has signed since: its attempt is there, and stays the only one.
+ */
 export async function insertSigned(
   tx: Tx,
   attempts: readonly NewAttempt[],
