@@ -115,6 +115,7 @@ const sweepsOf = (ownerId: string) =>
     ),
     [ownerId],
   )
+const statesOf = async (ownerId: string) => (await sweepsOf(ownerId)).map(({ state }) => state)
 const entries = async (ownerId: string) =>
   (await journal.entriesOf(ownerId)).map(({ what }) => what)
 
@@ -145,16 +146,42 @@ test('native coin is swept without its gas, and what is left is in the books', a
   assert.equal(left, await held(address, 'NATIVE'))
 })
 
+test('coins that a re-organisation may take back pay no gas of a sweep', async () => {
+  const owners = [await paid(['NATIVE', ETHER]), await paid(['USDC', 45n * USD])]
+  for (const { address } of owners) await chain.pay(address, 'NATIVE', ETHER / 2n)
+  await chain.mine(1)
+  assert.equal((await sweep()).begun, 2)
+  while (await send(never)) {}
+  await chain.reorg(1)
+  await chain.rpc('anvil_dropAllTransactions')
+  clock.advance(60_000)
+  await turns(4)
+  for (const { ownerId } of owners) {
+    assert.deepEqual(await statesOf(ownerId), ['swept'])
+  }
+})
+
+test('a sweep of more than its address has is begun again with what is there', async () => {
+  const { ownerId, address } = await paid(['NATIVE', ETHER])
+  assert.equal((await sweep()).begun, 1)
+  const there = await held(address, 'NATIVE')
+  await chain.setBalance(address, there / 2n)
+  await turn()
+  assert.deepEqual(await statesOf(ownerId), ['sweep_sent'])
+  await sweep()
+  await turns(2)
+  assert.deepEqual(await statesOf(ownerId), ['failed', 'swept'])
+  // The books are of the whole chain, and what was taken from it is given back.
+  await chain.setBalance(address, (await held(address, 'NATIVE')) + there - there / 2n)
+})
+
 test('what is worth too little waits, and is moved after a day when it is worth its gas', async () => {
   const { ownerId } = await paid(['USDC', 24n * USD])
   assert.equal((await sweep()).begun, 0)
   clock.advance(24 * 3_600_000)
   assert.equal((await sweep()).begun, 1)
   await turns(3)
-  assert.deepEqual(
-    (await sweepsOf(ownerId)).map(({ state }) => state),
-    ['swept'],
-  )
+  assert.deepEqual(await statesOf(ownerId), ['swept'])
 })
 
 test('nothing moves without a price', async () => {
@@ -165,10 +192,7 @@ test('nothing moves without a price', async () => {
   watch.prices.set('ETH', known)
   assert.equal((await sweep()).begun, 1)
   await turns(3)
-  assert.deepEqual(
-    (await sweepsOf(ownerId)).map(({ state }) => state),
-    ['swept'],
-  )
+  assert.deepEqual(await statesOf(ownerId), ['swept'])
 })
 
 test('a crash between gas and sweep leaves both to the next worker, once each', async () => {
@@ -193,15 +217,9 @@ test('a crash between gas and sweep leaves both to the next worker, once each', 
     },
   })
   await assert.rejects(failing(never), crash)
-  assert.deepEqual(
-    (await sweepsOf(ownerId)).map(({ state }) => state),
-    ['gas_sent'],
-  )
+  assert.deepEqual(await statesOf(ownerId), ['gas_sent'])
   await turns(3)
-  assert.deepEqual(
-    (await sweepsOf(ownerId)).map(({ state }) => state),
-    ['swept'],
-  )
+  assert.deepEqual(await statesOf(ownerId), ['swept'])
   assert.equal((await held(treasury, 'USDT')) - before, 50n * USD)
   assert.equal(await held(address, 'USDT'), 0n)
 })
@@ -230,10 +248,7 @@ test('gas whose block is replaced is sent again with the same bytes, and the swe
   await chain.reorg(1)
   clock.advance(120_000)
   await turns(4)
-  assert.deepEqual(
-    (await sweepsOf(ownerId)).map(({ state }) => state),
-    ['swept'],
-  )
+  assert.deepEqual(await statesOf(ownerId), ['swept'])
   assert.equal(await held(address, 'USDT'), 0n)
 })
 
@@ -241,40 +256,30 @@ test('a sweep that fails gives its transfers to the next one', async () => {
   const { ownerId, address } = await paid(['USDC', 90n * USD])
   const contract = contractOf('USDC')
   assert.ok(contract)
-  const [code, broken] = [
-    await chain.rpc('eth_getCode', [contract, 'latest']),
-    '0x60006000fd',
-  ] as const
+  const code = await chain.rpc('eth_getCode', [contract, 'latest'])
   await sweep()
   await turn()
   // From here on every transfer of the token reverts.
   while (await send(never)) {}
-  await chain.rpc('anvil_setCode', [contract, broken])
+  await chain.rpc('anvil_setCode', [contract, '0x60006000fd'])
   await turn()
   await chain.rpc('anvil_setCode', [contract, code])
   await turns(2)
-  assert.deepEqual(
-    (await sweepsOf(ownerId)).map(({ state }) => state),
-    ['failed'],
-  )
+  assert.deepEqual(await statesOf(ownerId), ['failed'])
   assert.equal((await sweep()).begun, 1)
   await turns(3)
-  assert.deepEqual(
-    (await sweepsOf(ownerId)).map(({ state }) => state),
-    ['failed', 'swept'],
-  )
+  assert.deepEqual(await statesOf(ownerId), ['failed', 'swept'])
   assert.equal(await held(address, 'USDC'), 0n)
 })
 
 test('a token that is paused is not swept, and moves when it is not paused any more', async () => {
   const { ownerId, address } = await paid(['USDC', 90n * USD])
-  const states = async () => (await sweepsOf(ownerId)).map(({ state }) => state)
   const refused = { begun: 0, refused: [{ address, why: 'reverts' }] }
   await chain.setPaused('USDC', true)
   assert.deepEqual(await sweep(), refused)
   clock.advance(48 * 3_600_000)
   assert.deepEqual(await sweep(), refused)
-  assert.deepEqual(await states(), [])
+  assert.deepEqual(await statesOf(ownerId), [])
 
   await chain.setPaused('USDC', false)
   assert.equal((await sweep()).begun, 1)
@@ -282,7 +287,7 @@ test('a token that is paused is not swept, and moves when it is not paused any m
   await turn()
   await chain.setPaused('USDC', true)
   await turns(2)
-  assert.deepEqual(await states(), ['failed'])
+  assert.deepEqual(await statesOf(ownerId), ['failed'])
   assert.deepEqual(await sweep(), refused)
   assert.equal(await held(address, 'USDC'), 90n * USD)
   const [{ nonce } = {}] = await db.query<{ nonce: bigint }>(
@@ -294,7 +299,7 @@ test('a token that is paused is not swept, and moves when it is not paused any m
   await chain.setPaused('USDC', false)
   assert.equal((await sweep()).begun, 1)
   await turns(3)
-  assert.deepEqual(await states(), ['failed', 'swept'])
+  assert.deepEqual(await statesOf(ownerId), ['failed', 'swept'])
   assert.equal(await held(address, 'USDC'), 0n)
 })
 
@@ -358,16 +363,15 @@ test('a wallet keeps the data fees of what it has signed and is not mined', asyn
 
 test('a sweep whose gas became too little gets what is missing, three times a day at most', async () => {
   const { ownerId, address } = await paid(['USDT', 4_000n * USD])
-  const states = async () => (await sweepsOf(ownerId)).map(({ state }) => state)
   const turnsUntil = async (state: string) => {
-    for (let i = 0; i < 6 && (await states()).at(-1) !== state; i++) await turn()
+    for (let i = 0; i < 6 && (await statesOf(ownerId)).at(-1) !== state; i++) await turn()
   }
   await sweep()
   await turnsUntil('sweep_sent')
   // Each time the gas is there, and fees rise before the token is signed.
   const sent: bigint[] = []
   for (const gwei of [5n, 15n, 45n, 135n]) {
-    assert.equal((await states()).at(-1), 'sweep_sent')
+    assert.equal((await statesOf(ownerId)).at(-1), 'sweep_sent')
     await chain.setNextBaseFee(gwei * 10n ** 9n)
     await chain.mine(1)
     clock.advance(5_000)
@@ -387,10 +391,10 @@ test('a sweep whose gas became too little gets what is missing, three times a da
     ratios.every((ratio) => ratio > 2.5 && ratio < 3.5),
     ratios.join(),
   )
-  assert.deepEqual(await states(), ['failed', 'failed', 'failed', 'sweep_sent'])
+  assert.deepEqual(await statesOf(ownerId), ['failed', 'failed', 'failed', 'sweep_sent'])
   await chain.setNextBaseFee(10n ** 9n)
   await turnsUntil('swept')
-  assert.deepEqual(await states(), ['failed', 'failed', 'failed', 'swept'])
+  assert.deepEqual(await statesOf(ownerId), ['failed', 'failed', 'failed', 'swept'])
   assert.equal(await held(address, 'USDT'), 0n)
 })
 

@@ -81,9 +81,12 @@ const STILL_OPEN = sql(
    from chains.transfer where state = 'pending' and orphaned_at is null
    union all select 'withdrawal', status, id::text
    from payouts.withdrawal where status not in ('confirmed', 'refunded')
-   union all select 'transaction', concat_ws(' ', purpose, state, hold_reason, wanted, 'nonce ' || nonce), id::text
-   from outbound.transaction where finished_at is null
-   union all select 'sweep', state, id::text from chains.sweep where ended_at is null`,
+   union all select 'transaction', concat_ws(' ', purpose, token, state, hold_reason, wanted, key_ref, 'nonce ' || nonce,
+     (select string_agg(kind || ' ' || gas || ' gas at ' || max_fee_per_gas || ': ' || answer, ', ' order by number)
+       from outbound.attempt where transaction_id = t.id)), id::text
+   from outbound.transaction t where finished_at is null
+   union all select 'sweep', state, id::text from chains.sweep where ended_at is null
+   union all select 'wallet', state || ': ' || halted_reason, key_ref from outbound.wallet where state <> 'open'`,
 )
 const AUDITS = sql(
   'test_money_audits',

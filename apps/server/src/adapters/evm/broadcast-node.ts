@@ -112,17 +112,18 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
       return mergeSendAnswers(replies, hash)
     },
 
-    balanceOf: async (holder, token) => {
+    balanceOf: async (holder, token, at) => {
+      const block = at === undefined ? 'latest' : toQuantity(at)
       const units = await any.read(
         token === null
           ? {
               method: 'eth_getBalance',
-              params: [holder, 'latest'],
+              params: [holder, block],
               read: (value) => quantity(value, 'a balance'),
             }
           : {
               method: 'eth_call',
-              params: [{ to: token, data: balanceOfData(holder) }, 'latest'],
+              params: [{ to: token, data: balanceOfData(holder) }, block],
               read: readTokenBalance,
             },
       )

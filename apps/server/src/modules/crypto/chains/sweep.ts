@@ -13,6 +13,7 @@ import {
   firstFees,
   gasLimitOf,
   listHeldBack,
+  nativeHeldBy,
   type OutboundListener,
   submit,
 } from '#outbound'
@@ -84,19 +85,25 @@ export async function sweepDeposits(deps: SweepDeps, signal: AbortSignal): Promi
 }
 
 /**
- * Fees have risen since the gas of these sweeps was sent, and nothing of them is signed: they are ended, and
- * the next sweep of the address brings what is missing at the fees of now. What was sent stays at the address
- * and is counted, so an address never gets more than its dearest sweep takes.
+ * Fees have risen since these sweeps began, or gas was spent, and nothing of them is signed: they are ended,
+ * and the next sweep of the address moves less of its native coin, or brings the gas that its token lacks at
+ * the fees of now. What was sent stays at the address and is counted, so an address never gets more than its
+ * dearest sweep takes.
  */
 async function giveUpUnderfunded({ db, clock, chain }: SweepDeps): Promise<void> {
-  const held = await listHeldBack(db, { chain, purpose: 'sweep', reason: 'gas_low' })
-  if (held.length === 0) return
   const at = clock.now()
   const since = new Date(at.getTime() - TOP_UPS_WITHIN_MS)
-  for (const refId of await listFundable(db, held, { since, most: MOST_TOP_UPS })) {
+  const heldFor = (reason: string) => listHeldBack(db, { chain, purpose: 'sweep', reason })
+  const isShort = await heldFor('hot_wallet_low')
+  const lacksGas = await listFundable(db, await heldFor('gas_low'), { since, most: MOST_TOP_UPS })
+  const ends = [
+    ...isShort.map((refId) => ({ refId, detail: 'hot_wallet_low' })),
+    ...lacksGas.map((refId) => ({ refId, detail: 'gas_low' })),
+  ]
+  for (const { refId, detail } of ends) {
     await db.transaction(async (tx) => {
       if ((await cancel(tx, { purpose: 'sweep', refId, at })) !== 'canceled') return
-      await endSweep(tx, refId, { state: 'failed', detail: 'gas_low', at })
+      await endSweep(tx, refId, { state: 'failed', detail, at })
     })
   }
 }
@@ -153,10 +160,10 @@ interface Plan {
 /** Why not now, or what it takes. */
 async function planSweep(
   { node, target }: SweepDeps,
-  { address, units }: Sweepable,
+  { address, hdIndex, units }: Sweepable,
   { token, fees }: { readonly token: Token; readonly fees: Fees },
 ): Promise<Plan | string> {
-  const held = await node.balanceOf(address, null)
+  const held = await nativeHeldBy(node, { address, keyRef: `deposit/${hdIndex}` })
   const call =
     token.symbol === 'NATIVE'
       ? ({ to: target.address, value: 1n, data: '0x' } as const)

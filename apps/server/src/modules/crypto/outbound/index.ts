@@ -2,6 +2,7 @@
 export { findUnknownPayments } from './compare.ts'
 export type { OutboundAlarm, OutboundDeps, SendingDeps } from './deps.ts'
 export { type Effect, readEffects } from './effects.ts'
+export { nativeHeldBy } from './held.ts'
 export type { Accepted, Finished, Listeners, OutboundListener } from './listener.ts'
 export type { BroadcastNode, FeeEstimate, KeyRef, Signer, UnsignedTransaction } from './ports.ts'
 export { type CancelAnswer, cancel, submit } from './queue.ts'

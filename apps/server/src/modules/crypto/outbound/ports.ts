@@ -146,8 +146,8 @@ export interface BroadcastNode extends TransactionReader {
   /** One answer for each call, in their order. */
   simulateAll(calls: readonly Call[]): Promise<SimulationAnswer[]>
   send(raw: Hex): Promise<SendAnswer>
-  /** Base units; `token` null for the native coin. */
-  balanceOf(address: Address, token: Address | null): Promise<BaseUnits>
+  /** Base units, in the newest block or after a given one; `token` null for the native coin. */
+  balanceOf(address: Address, token: Address | null, at?: bigint): Promise<BaseUnits>
   /** A node of another operator, for what one node's word is not enough for; null where there is none. */
   readonly second: TransactionReader | null
 }

@@ -4,6 +4,7 @@
 import { readOwnFunds } from '#custody'
 import type { Db } from '#infra/database/db'
 import { baseUnits } from '#kernel/chain'
+import { nativeHeldBy } from './held.ts'
 import type { BroadcastNode, SimulationAnswer } from './ports.ts'
 import { readCommitted, readUnfinishedCapital, type Transaction } from './store/transactions.ts'
 import type { Wallet } from './store/wallets.ts'
@@ -179,16 +180,20 @@ async function readCapital(
 
 async function readBalances(
   node: BroadcastNode,
-  { address }: Wallet,
+  wallet: Wallet,
   queued: readonly Transaction[],
 ): Promise<Map<string, bigint>> {
   const contracts = new Map(queued.map(({ token, tokenAddress }) => [token, tokenAddress]))
   contracts.set('NATIVE', null)
   return new Map(
     await Promise.all(
-      [...contracts].map(
-        async ([token, contract]) => [token, await node.balanceOf(address, contract)] as const,
-      ),
+      [...contracts].map(async ([token, contract]) => {
+        const held =
+          contract === null
+            ? await nativeHeldBy(node, wallet)
+            : await node.balanceOf(wallet.address, contract)
+        return [token, held] as const
+      }),
     ),
   )
 }

@@ -6,6 +6,7 @@ import { beginPart, within } from '#infra/tracing/tracing'
 import type { Address } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import type { SendingDeps } from './deps.ts'
+import { nativeHeldBy } from './held.ts'
 import type { BroadcastNode, SigningAnswer } from './ports.ts'
 import type { Ready } from './preflight.ts'
 import { type Attempt, insertSigned, type NewAttempt } from './store/attempts.ts'
@@ -185,14 +186,14 @@ export async function signMore(
  */
 async function dearerForm(
   { node, mostFeePerGas }: SendingDeps,
-  { address }: Wallet,
+  wallet: Wallet,
   { token, units }: Numbered,
   { kind, last }: { readonly kind: SigningForm['kind']; readonly last: SigningForm | Attempt },
 ): Promise<SigningForm | null> {
-  const [estimate, held] = await Promise.all([node.estimateFees(), node.balanceOf(address, null)])
+  const [estimate, held] = await Promise.all([node.estimateFees(), nativeHeldBy(node, wallet)])
   const fees = replacementFees(kind, last, { estimate, mostFeePerGas })
   if (fees === null) return null
-  const gas = kind === 'filler' ? await cancelGas(node, address, last) : last.gas
+  const gas = kind === 'filler' ? await cancelGas(node, wallet.address, last) : last.gas
   const paid = kind === 'payment' && token === 'NATIVE' ? units : 0n
   const isCovered = paid + gas * fees.maxFeePerGas + estimate.dataFee <= held
   return isCovered ? { kind, gas, ...fees } : null
