@@ -1,6 +1,7 @@
 // What must hold before a change is taken in: `npm run check`, or only the steps that it is given,
-// `npm run check -- types walls`. Two run at a time, the longest first; one that fails ends no other. The
-// compiler keeps what it knows below node_modules/.cache, so that it looks only at what a change can reach.
+// `npm run check -- types walls`. Two run at a time: those of a few seconds first, which find what was
+// forgotten, then the longest; one that fails ends no other. The compiler keeps what it knows below
+// node_modules/.cache, so that it looks only at what a change can reach.
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -17,6 +18,10 @@ const typesOf = (project: string, name: string): string =>
   `tsc -p ${project} --incremental --tsBuildInfoFile ${CACHE}/${name}.tsbuildinfo`
 
 const STEPS: readonly (readonly [name: string, command: string])[] = [
+  ['tidy', 'node tools/tidy.ts'],
+  ['docs', 'node tools/docs.ts --check'],
+  ['walls', 'node tools/table-owners.ts'],
+  ['walls', 'node tools/tenancy.ts'],
   ['types', typesOf('tsconfig.json', 'all')],
   ['lint', 'biome check --error-on-warnings .'],
   [
@@ -26,12 +31,8 @@ const STEPS: readonly (readonly [name: string, command: string])[] = [
   ['types', typesOf('apps/dashboard', 'dashboard')],
   ['unused', 'knip'],
   ['types', typesOf('apps/dashboard/tsconfig.tests.json', 'dashboard-tests')],
-  ['walls', 'node tools/table-owners.ts'],
-  ['walls', 'node tools/tenancy.ts'],
-  ['docs', 'node tools/docs.ts --check'],
   ['types', typesOf('apps/sandbox/src/console', 'console')],
   ['types', typesOf('apps/server/docs-site', 'docs-site')],
-  ['tidy', 'node tools/tidy.ts'],
 ]
 
 const names = [...new Set(STEPS.map(([name]) => name))].join(', ')
