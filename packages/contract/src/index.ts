@@ -1,4 +1,5 @@
 // The door of the contract. Everything here is safe in a browser: no Node, no secrets, no business.
+export type { AuditAct } from './acts.ts'
 export * from './answer-examples.ts'
 export * from './envelope.ts'
 export * from './errors.ts'

@@ -1,4 +1,6 @@
 // The words of records: acts in the audit logs, and details by name.
+import type { AuditAct } from '@tradepost/contract'
+
 export const records = {
   /** By the code that the interface has. */
   acts: {
@@ -96,6 +98,9 @@ export const records = {
     'restore.propose_loss': 'Proposed the loss after a restore',
     'selling.clear_item': 'Cleared a selling exception',
     'market_account.add': 'Added a market account',
+    'market_account.disable': 'Turned off a market account',
+    'market_account.drain': 'Drained a market account',
+    'market_account.enable': 'Turned on a market account',
     'market_account.reserve': 'Changed the reserve of a market account',
     'market_account.rotate': 'Rotated the key of a market account',
     'market_account.set': 'Changed a market account',
@@ -127,7 +132,7 @@ export const records = {
     'webhook.set_endpoint': 'Set the webhook endpoint',
     'webhook.test': 'Tested the webhook endpoint',
     'webhook.update_endpoint': 'Changed a webhook endpoint',
-  } as Readonly<Record<string, string>>,
+  } satisfies Readonly<Record<AuditAct, string>>,
   /** Of what an act was about; others are shown by the words of their code. */
   subjects: { sub_user: 'sub-user', api_key: 'API key' } as Readonly<Record<string, string>>,
   /** Of evidence, timelines and audit logs. Others are shown by the words of their name. */

@@ -3,6 +3,7 @@ import { type Actor, changesOf } from '#audit'
 import type { AccountChanges, AccountKey, AccountRef, NewAccount } from '#buying'
 import * as buying from '#buying'
 import type { Tx } from '#infra/database/db'
+import type { ActName } from '#kernel/act-name'
 import { assertDefined } from '#kernel/assert'
 import { formatMills } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
@@ -40,7 +41,7 @@ export const changeMarketAccount = (
     },
   )
 
-const actOf = ({ state, use, pace }: AccountChanges): string => {
+const actOf = ({ state, use, pace }: AccountChanges): ActName => {
   if (state !== undefined) return `market_account.${STATE_ACTS[state]}`
   const isReserve = use === undefined && pace === undefined
   return isReserve ? 'market_account.reserve' : 'market_account.set'
@@ -133,7 +134,7 @@ async function giveKey(
     isTaken,
     give,
   }: {
-    readonly act: string
+    readonly act: ActName
     readonly of: AccountRef
     readonly details: Readonly<Record<string, string>>
     readonly isTaken: IsTaken

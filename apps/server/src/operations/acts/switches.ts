@@ -6,6 +6,7 @@ import type { ChainId } from '#chains'
 import * as chains from '#chains'
 import { recordBackup } from '#infra/database/backups'
 import type { Tx } from '#infra/database/db'
+import type { ActName } from '#kernel/act-name'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
 import { forcePlacingGate, type GateName } from '#reconciliation'
@@ -123,7 +124,7 @@ export async function switchChain(
   await (enabled ? resumeChain : haltChain)(deps, actor, { chain, reason })
 }
 
-const chainAct = (act: string, chain: ChainId, reason: string) => ({
+const chainAct = (act: ActName, chain: ChainId, reason: string) => ({
   act,
   subject: { type: 'chain', id: chain },
   details: { reason },

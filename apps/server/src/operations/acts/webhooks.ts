@@ -270,10 +270,17 @@ export async function testWebhook(
   actor: Actor,
   name: EndpointName,
 ): ReturnType<typeof sendTest> {
-  const entry = { act: 'webhook.test', subject: endpointOf(name), accountId: name.tenantId }
-  await perform(deps, actor, { ...entry, details: {} }, async (tx) => {
-    if ((await findEndpointOf(tx, name)) === null) refuse('NOT_FOUND')
-  })
+  await perform(
+    deps,
+    actor,
+    {
+      ...{ act: 'webhook.test', subject: endpointOf(name) },
+      ...{ details: {}, accountId: name.tenantId },
+    },
+    async (tx) => {
+      if ((await findEndpointOf(tx, name)) === null) refuse('NOT_FOUND')
+    },
+  )
   return sendTest(deps, name)
 }
 

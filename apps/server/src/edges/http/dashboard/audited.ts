@@ -1,9 +1,15 @@
 // A change that a person makes through an operation that keys call, too: it leaves an audit row for the
 // person, in the commit of the change.
+import type { AuditAct } from '@tradepost/contract'
 import { type Act, type Actor, recordAct } from '#audit'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import { requireRight } from '#operations'
+
+// Everything that writes to the audit log names an act of the contract, or does not compile.
+declare module '#kernel/act-name' {
+  interface ActCatalogue extends Record<AuditAct, unknown> {}
+}
 
 /** What was done, from the request: its subject and details without secrets. */
 export type AuditedAct = Pick<Act, 'act' | 'subject' | 'details'>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import type { ActName } from '#kernel/act-name'
 import { newId } from '#kernel/id'
 import type { Act } from './entry.ts'
 import { listAudit, recordAct } from './store.ts'
@@ -34,7 +35,7 @@ describe('an entry of the audit log', () => {
   it('is in the log of the account that it is about, or that its actor acts for', async () => {
     const accountId = newId()
     await record(actBy('ivy', { subject: { type: 'account', id: accountId } }))
-    const keyAct = { act: 'key.issue', subject: { type: 'api_key', id: newId() } }
+    const keyAct = { act: 'key.issue', subject: { type: 'api_key', id: newId() } } as const
     await record({ ...actBy('ivy', keyAct), actor: { ...actBy('ivy').actor, accountId } })
     const change = { from: 'standard', to: 'premium' }
     await record(actBy('ivy', { accountId, changes: { tier: change } }))
@@ -76,7 +77,8 @@ describe('an entry of the audit log', () => {
 
   it('needs an actor, and an act in its form', async () => {
     await assert.rejects(record(actBy('')), /entry_actor_named/)
-    await assert.rejects(record(actBy('ada', { act: 'Pause!' })), /entry_act_form/)
+    const pause = 'Pause!' as ActName
+    await assert.rejects(record(actBy('ada', { act: pause })), /entry_act_form/)
   })
 })
 
@@ -84,7 +86,7 @@ describe('the audit log', () => {
   it('is read by subject and by actor, newest first, page by page', async () => {
     const id = newId()
     const subject = { type: 'account', id }
-    for (const act of ['account.suspend', 'account.reactivate', 'account.set_tier']) {
+    for (const act of ['account.suspend', 'account.reactivate', 'account.set_tier'] as const) {
       await record(actBy('carol', { act, subject }))
     }
     await record(

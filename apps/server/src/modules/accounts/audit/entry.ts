@@ -1,4 +1,5 @@
 // An entry of the audit log: an act of a person, what it was about, and what was asked for.
+import type { ActName } from '#kernel/act-name'
 
 export type ActorKind = 'operator' | 'administrator' | 'member'
 
@@ -20,7 +21,7 @@ export type Changes = Readonly<Record<string, { readonly from: unknown; readonly
 export interface Act {
   readonly actor: Actor
   /** `<module>.<verb>`, such as `trading.pause`. */
-  readonly act: string
+  readonly act: ActName
   /** A null id: there is one subject of this type only. */
   readonly subject: { readonly type: string; readonly id: string | null }
   /** What was asked for and why. Never a secret; money and other bigints are kept as text. */
@@ -34,8 +35,10 @@ export interface Act {
   readonly at: Date
 }
 
-export interface AuditEntry extends Omit<Act, 'accountId'> {
+export interface AuditEntry extends Omit<Act, 'act' | 'accountId'> {
   readonly id: bigint
+  /** Also one that an earlier release recorded. */
+  readonly act: string
   readonly accountId: string | null
   readonly changes: Changes
 }

@@ -1,6 +1,7 @@
 // What people do with their logins is in the audit log, in the commit of the act.
 import { type Actor, type Changes, recordAct } from '#audit'
 import type { Queryable, Tx } from '#infra/database/db'
+import type { ActName } from '#kernel/act-name'
 import type { Membership, Origin } from './person.ts'
 import { listMemberships } from './store/members.ts'
 import { mayRecordFailure } from './throttle.ts'
@@ -28,7 +29,7 @@ export async function actorWithoutSession(
 }
 
 export interface OwnAct {
-  readonly act: `person.${string}`
+  readonly act: Extract<ActName, `person.${string}`>
   readonly details?: Readonly<Record<string, unknown>>
   readonly changes?: Changes
   readonly at: Date

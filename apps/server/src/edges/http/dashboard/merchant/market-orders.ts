@@ -12,6 +12,7 @@ import {
 import { getSubUser } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import type { ActName } from '#kernel/act-name'
 import { refuse } from '#kernel/refusal'
 import { listView } from '#wire/dashboard/merchant'
 import { DEPTH_LEVELS, depthView, marketOrderView } from '#wire/merchant/market-order'
@@ -50,7 +51,7 @@ export function createMarketOrderPages(
       orderId,
       act,
       details,
-    }: { readonly orderId: string; readonly act: string; readonly details: object },
+    }: { readonly orderId: string; readonly act: ActName; readonly details: object },
     work: (tx: Tx, order: MarketOrder) => Promise<MarketOrder>,
   ) => {
     const order = await read(caller, orderId)

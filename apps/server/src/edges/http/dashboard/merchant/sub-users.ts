@@ -4,6 +4,7 @@ import { dashboardRoutes } from '@tradepost/contract'
 import { getSubUser, sliceSubUsers } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import type { ActName } from '#kernel/act-name'
 import { readWallets } from '#ledger'
 import { listView } from '#wire/dashboard/merchant'
 import { subUserListItemView } from '#wire/merchant/sub-user'
@@ -67,7 +68,7 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
       })) as never
     })
   const ofUser =
-    (act: string) =>
+    (act: ActName) =>
     ({ params, body }: { readonly params: Params; readonly body: object }): AuditedAct => ({
       ...{ act, subject: { type: 'sub_user', id: params.id ?? null } },
       details: { ...body },
