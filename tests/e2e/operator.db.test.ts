@@ -426,6 +426,16 @@ describe('on an empty database the command line', () => {
     ])
   })
 
+  it('shows in the audit log what an act changed, and what else was asked for', async () => {
+    const [reactivated = '', suspended = ''] = (await run('audit-log')).split('\n').slice(1)
+    assert.match(reactivated, /account\.reactivate .*status=suspended → active/)
+    assert.match(suspended, /account\.suspend .*reason=review status=active → suspended$/)
+    const subject = ['--subject', `account:${merchantId}`]
+    const log = await run('audit-log', ...subject)
+    assert.match(log, /account\.set_tier .*tier=standard → premium$/m)
+    assert.match(log, /account\.set_fees .*buyFeeBps=\d+ → 150$/m)
+  })
+
   it('releases what a deleted sub-user still has to its merchant', async () => {
     const { id } = await aSubUser(database.db, merchantId)
     await credit(database.db, { id, currency: 'USD' }, cents(1234n))

@@ -1,8 +1,8 @@
 // The audit log on the command line: who did what, newest first.
-import { listAudit } from '#audit'
+import { type AuditEntry, listAudit } from '#audit'
 import { readPersonEmails } from '#people'
 import { AS_JSON, command, option, wrong } from './declare.ts'
-import { compact, json, table, withFacts } from './table.ts'
+import { compact, json, spelled, table, withFacts } from './table.ts'
 
 const MOST_LISTED = 200
 
@@ -32,12 +32,23 @@ export const auditLogCommand = command(
     db,
     entries.map(({ actor }) => actor.id),
   )
-  const rows = entries.map(({ at, actor, act, subject, details }) => ({
+  const rows = entries.map(({ at, actor, act, subject, ...entry }) => ({
     at,
     actor: `${emails.get(actor.id) ?? actor.id} (${actor.kind})`,
     act,
     subject: subject.id === null ? subject.type : `${subject.type}:${subject.id}`,
-    details: compact(details),
+    details: factsOf(entry),
   }))
   return table(rows, ['at', 'actor', 'act', 'subject', 'details'])
 })
+
+/** What was asked for, and in its place what that changed: `tier=standard → premium reason=agreed`. */
+function factsOf({ details, changes }: Pick<AuditEntry, 'details' | 'changes'>): string {
+  const changed = Object.entries(changes).map(([field, { from, to }]) => [
+    field,
+    `${shown(from)} → ${shown(to)}`,
+  ])
+  return compact({ ...details, ...Object.fromEntries(changed) })
+}
+
+const shown = (value: unknown): string => (value === null ? 'none' : spelled(value))

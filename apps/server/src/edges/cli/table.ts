@@ -41,8 +41,11 @@ const escapeOf = (character: string): string =>
 export const compact = (details: object): string =>
   Object.entries(details)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'object' ? json(value) : String(value)}`)
+    .map(([name, value]) => `${name}=${spelled(value)}`)
     .join(' ')
+
+export const spelled = (value: unknown): string =>
+  typeof value === 'object' ? json(value) : String(value)
 
 /** An entry, a case or a line as its JSON names things: `facts`, as in the dashboard's API. */
 export const withFacts = <Entry extends { readonly details: unknown }>({
