@@ -219,11 +219,14 @@ export function problemOf({ code, message }: CommanderError, command: Command): 
   if (code === 'commander.help')
     return isAll ? 'name a command' : `${pathOf(command)} needs one of its commands`
   // A mistyped option comes before one that is missing for it.
-  const unknown = OF_OPTIONS.has(code) && command.args.find((each) => /^--?[a-z]/i.test(each))
+  const unknown = OF_OPTIONS.has(code) && command.args.find((each) => /^-(?![\d.]*$)/.test(each))
   if (!unknown) return message.replace(/^error: /, '').replaceAll('\n', ' ')
   if (isAll) return `name a command before ${unknown}`
   const own = command.options.map(({ long }) => long)
-  return `${pathOf(command)} has no option ${unknown}: it has ${own.join(', ') || 'none'}`
+  const problem = `${pathOf(command)} has no option ${unknown}: it has ${own.join(', ') || 'none'}`
+  // No option begins with one dash: it is an argument, or a mistyped option.
+  const isText = command.registeredArguments.length > 0 && !unknown.startsWith('--')
+  return isText ? `${problem}. A text that begins with - goes last, after --` : problem
 }
 
 const OF_OPTIONS: ReadonlySet<string> = new Set([

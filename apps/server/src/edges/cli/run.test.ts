@@ -55,6 +55,20 @@ it('an option that a command does not have is refused with those that it has', a
   assert.equal(await problemOf('--json', 'cases'), 'name a command before --json')
 })
 
+it('a text that begins with a dash is refused with where it has to stand, and taken there', async () => {
+  const [before, hint] = [
+    'key:issue has no option',
+    'A text that begins with - goes last, after --',
+  ]
+  for (const name of ['-shop', '-5 shops']) {
+    const problem = (await problemOf('key:issue', name)) ?? ''
+    assert.ok(problem.startsWith(`${before} ${name}: `) && problem.endsWith(`. ${hint}`), problem)
+    assert.equal(await problemOf('key:issue', '--json', '--', name), null)
+  }
+  assert.equal(await problemOf('trading:pause', '--reason', '-5 shops'), null)
+  assert.doesNotMatch((await problemOf('trading:pause', '-now')) ?? '', /A text/)
+})
+
 it('a missing or a further argument and an unknown command are refused, with the nearest command', async () => {
   assert.equal(await problemOf('webhook:set'), "missing required argument 'url'")
   assert.match((await problemOf('chains', 'base')) ?? '', /^too many arguments for 'chains'/)
