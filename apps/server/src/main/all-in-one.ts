@@ -77,7 +77,7 @@ await runProcess(async (lifecycle) => {
   }
   const metricsUrl = await openMetrics(context)
   // Two pools: a burst of background work never makes a buyer wait for a connection.
-  const workerResources = openResources(context, 'worker', { secrets })
+  const workerResources = openResources(context, 'worker', secrets)
   const { db, clock } = workerResources
   await refuseOtherMarkets(db)
   const demo = isDemo

@@ -32,7 +32,7 @@ export async function openApi(
   secrets: SecretBox,
   worker: { readonly jobs: readonly string[]; readonly intents: Intents } | null = null,
 ): Promise<Api> {
-  const resources = openResources(context, 'api')
+  const resources = openResources(context, 'api', null)
   const { config, db, log, metrics } = resources
   await refuseOtherXpub(db, resources.adapters.addresses)
   const valkey = await openStore(context)

@@ -90,16 +90,14 @@ export async function openRole(
   }
 }
 
-/** One pool of database connections, and everything outside behind it. */
+/**
+ * One pool of database connections, and everything outside behind it. `secrets`: for what acts as our bots;
+ * null where requests are only answered.
+ */
 export function openResources(
   context: ProcessContext,
   purpose: string,
-  {
-    secrets = null,
-  }: {
-    /** For what acts as our bots; those who only answer requests need none. */
-    readonly secrets?: SecretBox | null
-  } = {},
+  secrets: SecretBox | null,
 ): Resources {
   const { config, url, upstreams, log, outages, metrics, lifecycle } = context
   const reconnects = metrics.counter(

@@ -21,7 +21,7 @@ const STARVED_MS = 60_000
 await runProcess(async (lifecycle) => {
   const { context, secrets } = await openRole('worker', lifecycle)
   const metricsUrl = await openMetrics(context)
-  const resources = openResources(context, 'worker', { secrets })
+  const resources = openResources(context, 'worker', secrets)
   lifecycle.proceed()
   const starved = watchStarvedPool({
     db: resources.db,
