@@ -68,10 +68,8 @@ export async function giveLogin(page: Page, email: string, password = PASSWORD):
 
 /** Closes the dialog that shows a secret once: it asks first while the secret was not copied. */
 export async function closeSecret(dialog: Locator): Promise<void> {
-  await dialog
-    .getByRole('button', { name: /^Copy / })
-    .first()
-    .click()
+  // Beside it a dialog may have a command to copy.
+  await dialog.getByRole('button', { name: /^Copy (?!the command$)/ }).click()
   await dialog.getByRole('button', { name: 'Copied' }).waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
 }
