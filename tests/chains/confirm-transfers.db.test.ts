@@ -8,6 +8,7 @@ import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { createMetrics } from '../../apps/server/src/infra/process/metrics.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { until } from '../../apps/server/src/infra/testing/until.ts'
+import { WAITING } from '../../apps/server/src/infra/testing/waiting.ts'
 import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { type Address, baseUnits } from '../../apps/server/src/kernel/chain.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
@@ -219,11 +220,6 @@ test('custody that was put aside and leaves its chain is taken back from there',
   await round()
   assert.deepEqual(await inKindOf(id), [0n, 0n])
 })
-
-const WAITING = sql(
-  '',
-  `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-)
 
 test('a merchant closes after the custody that arrives at the same moment, and has to pay it out first', async () => {
   const { id } = await aMerchant(db)

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Db, sqlState, type Tx } from '../../apps/server/src/infra/database/db.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { WAITING } from '../../apps/server/src/infra/testing/waiting.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import type { Buyer } from '../../apps/server/src/modules/trading/buying/buy.ts'
@@ -559,13 +560,7 @@ async function inTurn(
 }
 
 const untilWaiting = (count: number): Promise<unknown> =>
-  until('the others wait for a lock', async () => {
-    const rows = await run(
-      db,
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return rows.length >= count
-  })
+  until('the others wait for a lock', async () => (await db.query(WAITING)).length >= count)
 
 describe('a payout callback', () => {
   it('has a previous secret until a moment that is known', () =>

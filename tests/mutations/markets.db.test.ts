@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Db, sqlState, type Tx } from '../../apps/server/src/infra/database/db.ts'
 import { systemClock } from '../../apps/server/src/infra/process/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { WAITING } from '../../apps/server/src/infra/testing/waiting.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import type { Buyer } from '../../apps/server/src/modules/trading/buying/buy.ts'
@@ -40,13 +41,7 @@ async function inTurn<Result>(
   const one = await db.transaction(async (tx) => {
     const result = await first(tx)
     later = second()
-    await until('the other waits for a lock', async () => {
-      const rows = await run(
-        db,
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows.length === 1
-    })
+    await until('the other waits for a lock', async () => (await db.query(WAITING)).length === 1)
     return result
   })
   return [one, await (later as Promise<Result>)]

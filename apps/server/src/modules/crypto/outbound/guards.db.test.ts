@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { until } from '#infra/testing/until'
+import { WAITING } from '#infra/testing/waiting'
 import { type Db, sql, sqlState, type Tx, violatedConstraint } from '../../../infra/database/db.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { newId } from '../../../kernel/id.ts'
@@ -293,8 +294,7 @@ describe('a withdrawal', () => {
     await db.transaction(async (tx) => {
       await sum(tx)
       others.push(db.transaction(sum))
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await until('the other waits', async () => (await run(db, waiting)).length > 0)
+      await until('the other waits', async () => (await db.query(WAITING)).length > 0)
     })
     await Promise.all(others)
   })

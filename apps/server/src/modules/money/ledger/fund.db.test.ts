@@ -5,6 +5,7 @@ import { type Currency, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { until } from '../../../infra/testing/until.ts'
+import { WAITING } from '../../../infra/testing/waiting.ts'
 import { readBalance } from './balances.ts'
 import { type Funding, findFunding, fund, type Transferred, transferEarnings } from './fund.ts'
 import { lockWallets, readExchange } from './store.ts'
@@ -239,10 +240,7 @@ describe('accounts that all tenants share', () => {
     await locked.promise
     const delayed = move(held, waiting, 300n)
     try {
-      await until('the funding waits', async () => {
-        const [row] = await db.query<{ isWaiting: boolean }>(IS_WAITING)
-        return row?.isWaiting
-      })
+      await until('the funding waits', async () => (await db.query(WAITING)).length > 0)
       await move(one, other, 300n)
     } finally {
       released.resolve()
@@ -312,12 +310,6 @@ describe('accounts that all tenants share', () => {
     assert.equal(sum(balances.slice(3)) + moved('EUR'), 150_000n)
   })
 })
-
-const IS_WAITING = sql(
-  'test.is_waiting',
-  `select exists (select from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock') "isWaiting"`,
-)
 
 describe('transferring earnings', () => {
   const transfer = (merchant: Owner, amount: bigint, key = 'key'): Promise<Transferred> =>

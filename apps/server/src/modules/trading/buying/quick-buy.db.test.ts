@@ -4,6 +4,7 @@ import { sql } from '#infra/database/db'
 import { systemClock } from '#infra/process/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { until } from '#infra/testing/until'
+import { WAITING } from '#infra/testing/waiting'
 import { newId } from '#kernel/id'
 import { cents, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
@@ -386,14 +387,7 @@ describe('quick-buys of a thin item at the same moment', () => {
       .catch(() => {})
     await isHeld.promise
     const buying = quickBuy(await buyer(5_000n), order(itemId))
-    const waits = sql(
-      'test.waits',
-      `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-    await until('it waits', async () => {
-      const [row] = await db.query<{ count: bigint }>(waits)
-      return row !== undefined && row.count > 0n
-    })
+    await until('it waits', async () => (await db.query(WAITING)).length > 0)
     letGo()
     await holding
     assert.equal((await buying).itemCount, 1)
