@@ -10,17 +10,10 @@ import { createMetrics } from '#infra/process/metrics'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
 import { readTrades } from '#trades'
 import { createMarketB } from '../adapters/market-b/index.ts'
 import { wholePages } from '../adapters/shared/testing/whole-pages.ts'
-import {
-  balanceOf,
-  givenBuyer,
-  givenListing,
-  givenMerchant,
-  testBuy,
-} from '../modules/trading/buying/testing/buyers.ts'
+import { balanceOf, givenTrade } from '../modules/trading/buying/testing/buyers.ts'
 
 const MINUTE = 60_000
 let database: TestDatabase
@@ -67,16 +60,7 @@ beforeEach(() => {
 
 async function givenBuy() {
   const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    ...{ requestId: newId(), externalId: null, tradeUrl: null },
-    items: [
-      {
-        listing: { id: await givenListing(db, { priceMills: 10_000n }) },
-        ...{ maxPrice: cents(5000n), externalId: null },
-      },
-    ],
-  })
+  const { tradeId, buyer } = await givenTrade({ db, clock })
   const { market } = createMarketB({
     keepPages: wholePages,
     baseUrl: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,

@@ -6,20 +6,12 @@ import { silentLog } from '#infra/process/log'
 import { createMetrics } from '#infra/process/metrics'
 import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
-import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
 import { createCallLog, createReporters, withCallLog } from '#reconciliation'
 import { readTrades } from '#trades'
 import { createMarketA } from '../../adapters/market-a/index.ts'
 import { createMarketB } from '../../adapters/market-b/index.ts'
 import { startSupplier } from '../../adapters/shared/testing/supplier-server.ts'
-import {
-  balanceOf,
-  givenBuyer,
-  givenListing,
-  givenMerchant,
-  testBuy,
-} from '../../modules/trading/buying/testing/buyers.ts'
+import { balanceOf, givenTrade } from '../../modules/trading/buying/testing/buyers.ts'
 import { followRound, placeRound } from '../../modules/trading/buying/testing/rounds.ts'
 import { scriptedSupplier } from '../../modules/trading/buying/testing/supplier.ts'
 import { listCalls } from '../../modules/trading/reconciliation/store/calls.ts'
@@ -93,21 +85,14 @@ const clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
 /** An item that is bought, at a market to which the purchase does not go. */
 async function givenPlaced(id: Market['id']) {
   const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n, market: id }) }
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    requestId: newId(),
-    externalId: null,
-    tradeUrl: null,
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
+  const { tradeId, itemId, buyer } = await givenTrade({ db, clock }, { market: id })
   const seller = { ...scriptedSupplier(), id }
   await placeRound({ db, clock, market: seller, concurrency: 1 })
   const read = async () => {
     const [trade] = await readTrades(db, [tradeId])
     return { status: trade?.status, balance: await balanceOf(db, buyer.accountId, 'spot') }
   }
-  return { itemId: seller.purchases[0]?.customId ?? '', read }
+  return { itemId, read }
 }
 
 for (const { id, open, delivered, takenBack, isUnclear } of SUPPLIERS) {

@@ -6,8 +6,6 @@ import { describe, it } from 'node:test'
 import { type Actor, listAudit } from '#audit'
 import { findUndecided, type Outcome } from '#buying'
 import { sql } from '#infra/database/db'
-import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
 import { listCases, listEntries } from '#reconciliation'
 import { auditTrades, readTrades } from '#trades'
 import { createFollowing } from '../../modules/trading/buying/follow.ts'
@@ -16,10 +14,9 @@ import {
   balanceOf,
   closeAccount,
   givenBuyer,
-  givenListing,
   givenMerchant,
+  givenTrade,
   houseBalance,
-  testBuy,
 } from '../../modules/trading/buying/testing/buyers.ts'
 import { placeRound } from '../../modules/trading/buying/testing/rounds.ts'
 import { orderUpdate, scriptedSupplier } from '../../modules/trading/buying/testing/supplier.ts'
@@ -62,15 +59,7 @@ async function givenBuy({ child, tradeUrl = aTradeUrl(), balance = 5000n }: Give
   const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance })
   if (child) await db.query(DEPOSIT, [child.accountId, clock.now()])
   const who = { ...buyer, ...child }
-  const { tradeId } = await testBuy({ db, clock })(who, {
-    ...{ requestId: newId(), externalId: null, tradeUrl },
-    items: [
-      {
-        listing: { id: await givenListing(db, { priceMills: 10_000n }) },
-        ...{ maxPrice: cents(5000n), externalId: null },
-      },
-    ],
-  })
+  const { tradeId, itemId } = await givenTrade({ db, clock }, { buyer: who, tradeUrl })
   bought.push(tradeId)
   await placeRound({ ...shared, concurrency: 1 })
   const item = async () => {
@@ -78,7 +67,6 @@ async function givenBuy({ child, tradeUrl = aTradeUrl(), balance = 5000n }: Give
     assert.ok(trade?.items[0])
     return trade.items[0]
   }
-  const itemId = (await item()).id
   return {
     ...{ item, itemId, tradeId, who },
     says: async (...said: Parameters<typeof orderUpdate>) => {

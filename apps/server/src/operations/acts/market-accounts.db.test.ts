@@ -5,14 +5,7 @@ import { type Actor, listAudit } from '#audit'
 import { listKeys } from '#buying'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
-import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
-import {
-  givenBuyer,
-  givenListing,
-  givenMerchant,
-  testBuy,
-} from '../../modules/trading/buying/testing/buyers.ts'
+import { givenTrade } from '../../modules/trading/buying/testing/buyers.ts'
 import { placeRound } from '../../modules/trading/buying/testing/rounds.ts'
 import { scriptedSupplier } from '../../modules/trading/buying/testing/supplier.ts'
 import { rotateMarketKey } from '../index.ts'
@@ -43,12 +36,7 @@ const entries = async () =>
 it('a key that was seen to know no open order is refused while one is open, and leaves no entry', async () => {
   const { db } = database
   const supplier = scriptedSupplier()
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  await testBuy({ db, clock })(buyer, {
-    ...{ requestId: newId(), externalId: null, tradeUrl: null },
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
+  await givenTrade({ db, clock })
   // The market was asked before; the order begins before the commit.
   supplier.afterTurn = async () => assert.equal(await rotate(false), 'begun')
   await placeRound({ db, clock, market: supplier, concurrency: 1 })

@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
-import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
-import {
-  givenBuyer,
-  givenListing,
-  givenMerchant,
-  testBuy,
-} from '../../modules/trading/buying/testing/buyers.ts'
+import { givenTrade } from '../../modules/trading/buying/testing/buyers.ts'
 import { listOverdue } from '../index.ts'
 import { givenStuckTrades } from '../testing/stuck-trades.ts'
 
@@ -25,16 +18,7 @@ beforeEach(() => {
   clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
 })
 
-async function buyOne(): Promise<string> {
-  const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 100_000n })
-  const id = await givenListing(db, { priceMills: 10_000n })
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    ...{ requestId: newId(), externalId: null, tradeUrl: null },
-    items: [{ listing: { id }, maxPrice: cents(5_000n), externalId: null }],
-  })
-  return tradeId
-}
+const buyOne = async (): Promise<string> => (await givenTrade({ db: database.db, clock })).tradeId
 
 /** No worker dispatches events here. */
 const kinds = async () =>

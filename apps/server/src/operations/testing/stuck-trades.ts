@@ -1,17 +1,11 @@
 // Trades that stand still, each in a way that an operator meets, made by the workers' own rounds over a
 // supplier that answers as it is scripted.
-import assert from 'node:assert/strict'
 import { type Db, sql } from '../../infra/database/db.ts'
-import type { Clock } from '../../infra/process/clock.ts'
 import type { ManualClock } from '../../infra/testing/clock.ts'
-import { newId } from '../../kernel/id.ts'
-import { cents } from '../../kernel/money.ts'
-import type { Buyer } from '../../modules/trading/buying/buy.ts'
 import {
   givenBuyer,
-  givenListing,
   givenMerchant,
-  testBuy,
+  givenTrade,
 } from '../../modules/trading/buying/testing/buyers.ts'
 import { followRound, placeRound } from '../../modules/trading/buying/testing/rounds.ts'
 import { orderUpdate, scriptedSupplier } from '../../modules/trading/buying/testing/supplier.ts'
@@ -31,26 +25,6 @@ const MARKET_AWAY = sql(
   `update catalog.market set online = false, detail = 'answered 503' where id = 'market_b'`,
 )
 
-interface Bought {
-  readonly tradeId: string
-  readonly itemId: string
-  readonly requestId: string
-}
-
-const ITEM = sql('test.item_of_trade', 'select id from trades.item where trade_id = $1')
-
-async function buyOne(db: Db, clock: Clock, buyer: Buyer): Promise<Bought> {
-  const id = await givenListing(db, { priceMills: 10_000n })
-  const requestId = newId()
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    ...{ requestId, externalId: null, tradeUrl: null },
-    items: [{ listing: { id }, maxPrice: cents(5_000n), externalId: null }],
-  })
-  const [item] = await db.query<{ id: string }>(ITEM, [tradeId])
-  assert.ok(item)
-  return { tradeId, itemId: item.id, requestId }
-}
-
 /** The last one finds its market away, which it is from then on. */
 export async function givenStuckTrades({
   db,
@@ -62,13 +36,10 @@ export async function givenStuckTrades({
   const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 100_000n })
   const market = scriptedSupplier()
   const deps = { db, clock, market, onCase: () => Promise.resolve() }
-  const buy = (): Promise<Bought> => buyOne(db, clock, buyer)
+  const buy = () => givenTrade({ db, clock }, { buyer })
   const place = () => placeRound({ ...deps, concurrency: 1 })
   const order = { orderId: '', offerId: '' }
-  const placed = async (
-    state: 'pending' | 'active' | 'failed',
-    details = order,
-  ): Promise<Bought> => {
+  const placed = async (state: 'pending' | 'active' | 'failed', details = order) => {
     const bought = await buy()
     market.answers.push({ kind: 'accepted', orderId: details.orderId, paidMills: null })
     await place()

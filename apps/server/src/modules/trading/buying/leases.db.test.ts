@@ -5,8 +5,6 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { until } from '#infra/testing/until'
 import { WAITING } from '#infra/testing/waiting'
-import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
 import { expediteItems } from './store/holds.ts'
 import {
   beginOrder,
@@ -15,13 +13,7 @@ import {
   releaseClaim,
   reschedule,
 } from './store/orders.ts'
-import {
-  givenBuyer,
-  givenListing,
-  givenManyFollowed,
-  givenMerchant,
-  testBuy,
-} from './testing/buyers.ts'
+import { givenManyFollowed, givenTrade } from './testing/buyers.ts'
 
 const SECOND = 1000
 const LEASE_MS = 30 * SECOND
@@ -45,20 +37,8 @@ beforeEach(async () => {
 
 const later = (milliseconds: number): Date => new Date(clock.now().getTime() + milliseconds)
 
-async function givenItem(): Promise<string> {
-  const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    requestId: newId(),
-    externalId: null,
-    tradeUrl: null,
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
-  const [item] = await db.query<{ id: string }>(ITEM_OF, [tradeId])
-  assert.ok(item)
-  return item.id
-}
+const givenItem = async (): Promise<string> => (await givenTrade({ db: database.db, clock })).itemId
+
 /** Returns how often it was tried. */
 async function countTries(dues: Parameters<typeof reschedule>[1]): Promise<number> {
   let tries = 0
@@ -72,7 +52,6 @@ async function countTries(dues: Parameters<typeof reschedule>[1]): Promise<numbe
 const MANY = { count: 10_000, dueAt: new Date('2999-01-01') }
 const ANALYZE = sql('test.analyze', 'analyze buying.item')
 const HOLD = sql('test.hold', 'select from buying.item where id = $1 for update')
-const ITEM_OF = sql('test.item_of', 'select id from buying.item where trade_id = $1')
 
 const claim = (by: Queryable = database.db) =>
   claimPlacements(by, {

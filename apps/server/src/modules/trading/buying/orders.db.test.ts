@@ -5,15 +5,14 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { useIndexesOnly } from '#infra/testing/indexes-only'
 import { until } from '#infra/testing/until'
-import { newId } from '#kernel/id'
-import { cents, mills } from '#kernel/money'
+import { mills } from '#kernel/money'
 import { auditTrades, type OnCase, readTrades, type TradeItem } from '#trades'
 import { createFollowing, type FollowingDeps } from './follow.ts'
 import { createPlacing } from './place.ts'
 import type { OrderQuery, OrderUpdate } from './ports.ts'
 import { EXPEDITE_HOLDS, expediteHolds } from './store/holds.ts'
 import { claimFollowed } from './store/orders.ts'
-import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import { balanceOf, givenTrade } from './testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 import { createUnmatchedWatch } from './unmatched-purchase.ts'
 
@@ -80,21 +79,12 @@ const follow = () => createFollowing(following())()
 
 async function givenBuy({ tradeUrl = null }: { readonly tradeUrl?: string | null } = {}) {
   const { db } = database
-  const tenantId = await givenMerchant(db)
-  const buyer = await givenBuyer(db, { tenantId, balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    requestId: newId(),
-    externalId: null,
-    tradeUrl,
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
+  const { tradeId, itemId, buyer } = await givenTrade({ db, clock }, { tradeUrl })
   const item = async (): Promise<TradeItem> => {
     const [trade] = await readTrades(db, [tradeId])
     assert.ok(trade?.items[0])
     return trade.items[0]
   }
-  const itemId = (await item()).id
   return {
     item,
     itemId,

@@ -5,8 +5,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from '#infra/database/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
-import { newId } from '#kernel/id'
-import { cents, mills } from '#kernel/money'
+import { mills } from '#kernel/money'
 import { auditTrades, readTrades, type TradeItem } from '#trades'
 import { createFollowing } from './follow.ts'
 import { createPlacing, type PlacingDeps } from './place.ts'
@@ -14,7 +13,7 @@ import type { PurchaseAnswer } from './ports.ts'
 import { endUnplaced } from './store/cancel.ts'
 import { expediteItems } from './store/holds.ts'
 import { auditBuys } from './store/orders.ts'
-import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import { balanceOf, givenTrade } from './testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 import { createUnmatchedWatch } from './unmatched-purchase.ts'
 
@@ -93,21 +92,14 @@ function aGate() {
 
 async function givenBuy() {
   const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    requestId: newId(),
-    externalId: null,
-    tradeUrl: null,
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
+  const { tradeId, itemId, buyer } = await givenTrade({ db, clock })
   const item = async (): Promise<TradeItem> => {
     const [trade] = await readTrades(db, [tradeId])
     assert.ok(trade?.items[0])
     return trade.items[0]
   }
   return {
-    itemId: (await item()).id,
+    itemId,
     item,
     status: async () => (await item()).status,
     balance: () => balanceOf(db, buyer.accountId, 'spot'),

@@ -4,10 +4,8 @@ import { after, before, beforeEach, it } from 'node:test'
 import { sql } from '#infra/database/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
-import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
 import { createPlacing } from './place.ts'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import { givenTrade } from './testing/buyers.ts'
 import { openTurn, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
@@ -27,14 +25,7 @@ beforeEach(async () => {
   await database.db.script(`update buying.item set work = 'none', is_live = false`)
 })
 
-async function givenItem(): Promise<void> {
-  const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  const items = [{ listing, maxPrice: cents(5000n), externalId: null }]
-  const order = { requestId: newId(), externalId: null, tradeUrl: null, items }
-  await testBuy({ db, clock })(buyer, order)
-}
+const givenItem = () => givenTrade({ db: database.db, clock })
 
 function worker(mayPlace: () => boolean = () => true): () => Promise<boolean> {
   const place = createPlacing({

@@ -10,8 +10,7 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import type { Address } from '#kernel/chain'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
+import { givenTrade } from '../buying/testing/buyers.ts'
 import { scriptedSupplier } from '../buying/testing/supplier.ts'
 import { givenSell, place as offer } from '../selling/testing/environment.ts'
 import { scriptedPlatform } from '../selling/testing/platform.ts'
@@ -102,29 +101,14 @@ async function promote(...living: readonly Process[]): Promise<void> {
   for (const { intents } of living) await intents.confirm(earlier)
 }
 
-const ITEM_OF = sql('test.item_of_trade', 'select id from buying.item where trade_id = $1')
+const bought = () => givenTrade({ db: database.db, clock }, { externalId: `wanted-${newId()}` })
 
-async function boughtTrade(): Promise<string> {
-  const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    requestId: newId(),
-    externalId: `wanted-${newId()}`,
-    tradeUrl: null,
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
-  return tradeId
-}
+const waitingItem = async (): Promise<string> => (await bought()).itemId
 
-const waitingItem = async (): Promise<string> => {
-  const [item] = await database.db.query<{ id: string }>(ITEM_OF, [await boughtTrade()])
-  return item?.id ?? ''
-}
-
+/** The id of an item that it has placed. */
 const placedBy = async (process: Process): Promise<string> => {
   const { db } = database
-  const tradeId = await boughtTrade()
+  const { itemId } = await bought()
   const { intents } = process
   await createPlacing({
     ...{ db, clock, market: scriptedSupplier(), concurrency: 1 },
@@ -138,7 +122,7 @@ const placedBy = async (process: Process): Promise<string> => {
     giveUpMs: 900_000,
     onCase: () => {},
   })(new AbortController().signal)
-  return tradeId
+  return itemId
 }
 
 const lostOrder = (market: 'market_a' | 'market_b') =>
@@ -155,7 +139,7 @@ const linesOf = ({ folder }: TestProcess): Record<string, unknown>[] =>
 
 it('every gate stays open once each process has found what it had sent, and no address is left out', async () => {
   const [one, other] = [await start(), await start()]
-  const tradeId = await placedBy(one)
+  const itemId = await placedBy(one)
   await placedBy(other)
   await promote(one, other)
   assert.equal(await one.mayPlace(), false)
@@ -168,8 +152,7 @@ it('every gate stays open once each process has found what it had sent, and no a
   const [line] = linesOf(one)
   assert.equal(line?.account, 'main')
   assert.match(String(line?.externalId), /^wanted-/)
-  const [found] = await database.db.query<{ id: string }>(ITEM_OF, [tradeId])
-  assert.deepEqual([line?.itemId, line?.attempt], [found?.id, 1])
+  assert.deepEqual([line?.itemId, line?.attempt], [itemId, 1])
 })
 
 it('one order that the history lacks closes the gate of its market alone', async () => {
@@ -244,15 +227,15 @@ it('an order that was begun again is lost when only its earlier beginning is the
 
 it('an order of a listing that was replaced since is not lost', async () => {
   const one = await start()
-  const tradeId = await placedBy(one)
-  await database.db.query(REPLACE, [tradeId])
+  const itemId = await placedBy(one)
+  await database.db.query(REPLACE, [itemId])
   await promote(one)
   await one.mayPlace()
   assert.deepEqual(closings, [])
 })
 const REPLACE = sql(
   'test.replace_listing',
-  `with item as (update buying.item set attempt = 2, work = 'follow' where trade_id = $1 returning id)
+  `with item as (update buying.item set attempt = 2, work = 'follow' where id = $1 returning id)
    delete from buying.supplier_order o using item where o.item_id = item.id`,
 )
 

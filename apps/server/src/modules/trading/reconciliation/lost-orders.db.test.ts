@@ -30,6 +30,7 @@ import {
   givenItem,
   givenListing,
   givenMerchant,
+  givenTrade,
   testBuy,
   testBuyDeps,
   testFindSeller,
@@ -171,12 +172,7 @@ it('an account that was added after the copy is known by name again: without its
 
 it('an order whose item is there is left to the gate', async () => {
   const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  await testBuy({ db, clock })(buyer, {
-    ...{ requestId: newId(), externalId: null, tradeUrl: null },
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
+  await givenTrade({ db, clock })
   let sent: OrderIntent | null = null
   await createPlacing({
     ...{ db, clock, market: scriptedSupplier(), concurrency: 1, onCase: () => {} },

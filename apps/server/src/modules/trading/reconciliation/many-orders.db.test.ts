@@ -7,8 +7,8 @@ import { silentLog } from '#infra/process/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
-import { cents, mills } from '#kernel/money'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
+import { mills } from '#kernel/money'
+import { givenTrade } from '../buying/testing/buyers.ts'
 import { followRound, placeRound } from '../buying/testing/rounds.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from '../buying/testing/supplier.ts'
 import { createKeepPages } from './kept-statements.ts'
@@ -94,15 +94,9 @@ const COPY_ORDERS = sql(
 /** One order that was bought as any other. */
 async function givenOne(): Promise<string> {
   const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: PAID }) }
-  await testBuy({ db, clock })(buyer, {
-    ...{ requestId: newId(), externalId: null, tradeUrl: null },
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
+  const { itemId } = await givenTrade({ db, clock }, { priceMills: PAID })
   supplier.answers.push({ kind: 'accepted', orderId: '1', paidMills: mills(PAID) })
   await placeRound({ db, clock, market: supplier, concurrency: 1, onCase: () => {} })
-  const itemId = supplier.purchases[0]?.customId ?? assert.fail('it was bought')
   note(itemId, '1', clock.now())
   return itemId
 }

@@ -7,8 +7,8 @@ import { silentLog } from '#infra/process/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
-import { cents, mills } from '#kernel/money'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
+import { mills } from '#kernel/money'
+import { givenTrade } from '../buying/testing/buyers.ts'
 import { scriptedSupplier } from '../buying/testing/supplier.ts'
 import { cancelSell } from '../selling/index.ts'
 import { assign } from '../selling/store/offers.ts'
@@ -97,22 +97,8 @@ const tryToOpen = () => openPlacingGate({ db: database.db, clock, statements: [s
 const strangeMark = (): RecoveryMark =>
   openRecoveryMark({ db: database.db, clock, file: { ...file, read: () => newId() } })
 
-async function givenWaitingItem(): Promise<string> {
-  const { db } = database
-  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
-  const { tradeId } = await testBuy({ db, clock })(buyer, {
-    requestId: newId(),
-    externalId: null,
-    tradeUrl: null,
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
-  const [row] = await db.query<{ id: string }>(
-    sql('test.item_of', 'select id from buying.item where trade_id = $1'),
-    [tradeId],
-  )
-  return row?.id ?? ''
-}
+const givenWaitingItem = async (): Promise<string> =>
+  (await givenTrade({ db: database.db, clock })).itemId
 
 const READ = sql(
   'test.read_item',

@@ -5,9 +5,8 @@ import { sql } from '#infra/database/db'
 import { type Log, silentLog } from '#infra/process/log'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
-import { newId } from '#kernel/id'
-import { cents, mills } from '#kernel/money'
-import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
+import { mills } from '#kernel/money'
+import { givenTrade } from '../buying/testing/buyers.ts'
 import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from '../buying/testing/supplier.ts'
 import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
 import { type AbsentOrders, type Reconciled, reconcile } from './reconcile.ts'
@@ -100,17 +99,9 @@ let orderIds = 100
 /** An item bought, placed and known to the supplier, who charged its price. */
 async function givenOrder() {
   const { db } = database
-  const tenantId = await givenMerchant(db)
-  const buyer = await givenBuyer(db, { tenantId, balance: 5000n })
-  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
   const orderId = String(++orderIds)
   supplier.answers.push({ kind: 'accepted', orderId, paidMills: mills(10_000n) })
-  await testBuy({ db, clock })(buyer, {
-    requestId: newId(),
-    externalId: null,
-    tradeUrl: null,
-    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
-  })
+  const { itemId } = await givenTrade({ db, clock })
   await createPlacing({
     db,
     clock,
@@ -122,7 +113,6 @@ async function givenOrder() {
     concurrency: 1,
     onCase: () => {},
   })(new AbortController().signal)
-  const itemId = supplier.purchases.at(-1)?.customId ?? ''
   const placedAt = clock.now()
   balance -= 10_000n
   const report = (overrides: Partial<StatementLine> = {}): void => {

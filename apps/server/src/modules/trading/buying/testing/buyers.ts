@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { type Db, type Queryable, sql } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
+import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, mills } from '#kernel/money'
 import { createPauseReader } from '#trades'
@@ -150,6 +151,44 @@ const FIND_BY_RAW_ID = sql(
   'test.find_by_raw_id',
   'select id from catalog.listing where market = $1 and raw_id = $2',
 )
+
+interface GivenTrade {
+  readonly tradeId: string
+  /** Its only item. */
+  readonly itemId: string
+  readonly requestId: string
+  readonly buyer: Buyer
+}
+
+const ITEM_OF = sql('test.only_item', 'select id from buying.item where trade_id = $1')
+
+/** A buy of one item of 10 dollars by an account with 50, where nothing else is asked for. */
+export async function givenTrade(
+  { db, clock }: TestBuyOptions,
+  {
+    buyer,
+    priceMills = 10_000n,
+    market = 'market_b',
+    externalId = null,
+    tradeUrl = null,
+  }: {
+    readonly buyer?: Buyer
+    readonly priceMills?: bigint
+    readonly market?: MarketId
+    readonly externalId?: string | null
+    readonly tradeUrl?: string | null
+  } = {},
+): Promise<GivenTrade> {
+  const by = buyer ?? (await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n }))
+  const listing = { id: await givenListing(db, { priceMills, market }) }
+  const requestId = newId()
+  const { tradeId } = await testBuy({ db, clock })(by, {
+    ...{ requestId, externalId, tradeUrl },
+    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
+  })
+  const [item] = await db.query<{ id: string }>(ITEM_OF, [tradeId])
+  return { tradeId, itemId: assertDefined(item, 'an item of the trade').id, requestId, buyer: by }
+}
 
 export interface TestBuyOptions {
   readonly db: Db
