@@ -1,11 +1,11 @@
 // Details of the service's records in words: each name by the catalogue, amounts and durations with their
 // unit.
+import { marketName } from '@tradepost/contract/market-names'
 import { isolated } from '../texts/foreign.ts'
 import { money } from '../texts/money.ts'
 import { readable } from '../texts/readable.ts'
 import { records } from '../texts/records.ts'
 import { formatPercent, texts } from '../texts/texts.ts'
-import { marketName } from './market-name.ts'
 import { withSymbols } from './symbols.ts'
 
 const { factNames } = records

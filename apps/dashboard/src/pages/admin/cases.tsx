@@ -1,4 +1,5 @@
 import type { AdminCase } from '@tradepost/contract'
+import { marketName } from '@tradepost/contract/market-names'
 import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge } from '../../kit/notice.tsx'
@@ -42,11 +43,18 @@ export const CasesPage = () => (
 function CaseSubject({ subject }: { readonly subject: string }) {
   const [, kind, id] = /^(\w+):(.+)$/.exec(subject) ?? []
   if (kind === undefined || id === undefined) return <Text>{subject}</Text>
+  if (kind === 'market') return <Text>{marketSubject(id)}</Text>
   return (
     <>
       {readable(kind)} <ShortId id={id} />
     </>
   )
+}
+
+/** The market, and our account there unless that is `main`. */
+function marketSubject(id: string): string {
+  const [market = id, account] = id.split('/')
+  return account === undefined ? marketName(market) : `${marketName(market)}, ${account}`
 }
 
 export const CaseState = ({

@@ -1,9 +1,9 @@
 // Lines about the processes: those that are gone, what is held back, and how well the one that answers does.
 import type { AdminHealth } from '@tradepost/contract'
+import { marketName } from '@tradepost/contract/market-names'
 import { Notice } from '../../kit/notice.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
-import { marketName } from '../market-name.ts'
 
 /** As the alerts ErrorsHigh, SlowBuys, SlowReads and EventLoopBlocked. */
 const FAILED_SHARE = 0.01

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useParams } from '@tanstack/react-router'
 import type { AdminQueueRows, AdminQueues } from '@tradepost/contract'
+import { marketName } from '@tradepost/contract/market-names'
 import { Folded } from '../../kit/folded.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
@@ -13,7 +14,6 @@ import { queueQuery, queuesQuery, suppliersQuery } from '../../queries/admin.ts'
 import { linkOfHit } from '../../shell/hit-links.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { formatCount } from '../../texts/texts.ts'
-import { marketName } from '../market-name.ts'
 
 const TONES = {
   ok: 'good',

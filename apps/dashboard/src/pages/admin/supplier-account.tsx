@@ -1,9 +1,9 @@
 // A line about one of our accounts at the markets: while it is closed, or its money lasts for less than two days.
 import type { AdminHealth } from '@tradepost/contract'
+import { marketName } from '@tradepost/contract/market-names'
 import { Notice } from '../../kit/notice.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { admin as words } from '../../texts/admin.ts'
-import { marketName } from '../market-name.ts'
 
 /** As the alert SupplierCover. */
 const COVER_DAYS = 2

@@ -1,12 +1,12 @@
 // Who works for a market, and what our account there holds.
 import type { AdminHealth } from '@tradepost/contract'
+import { marketName } from '@tradepost/contract/market-names'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Table } from '../../kit/table.tsx'
 import { formatDistance } from '../../kit/time.tsx'
 import { admin } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
-import { marketName } from '../market-name.ts'
 
 const words = texts.partner.health
 

@@ -2,6 +2,7 @@
 // address.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { MARKET_NAMES } from '@tradepost/contract/market-names'
 import { useEffect, useRef, useState } from 'react'
 import { Field } from '../../kit/field.tsx'
 import { FilterBar } from '../../kit/list/filter-bar.tsx'
@@ -30,7 +31,7 @@ const FILTERS: readonly Filter[] = [
   choice('phase', words.phase, PHASES, MANY),
   text('minPrice', words.minPrice, words.priceHint),
   text('maxPrice', words.maxPrice, words.priceHint),
-  choice('market', words.market, words.markets, MANY),
+  choice('market', words.market, MARKET_NAMES, MANY),
   choice('delivery', words.delivery, words.deliveries),
   choice('inStock', words.stock, words.stocks),
 ]

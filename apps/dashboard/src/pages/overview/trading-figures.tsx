@@ -1,5 +1,6 @@
 // How trades went over a time, beside the time before: what administrators and partners see alike.
 import type { TradeFailureCode, TradingFigures } from '@tradepost/contract'
+import { marketName } from '@tradepost/contract/market-names'
 import type { ReactNode } from 'react'
 import { formatMoney } from '../../kit/money.tsx'
 import { Section } from '../../kit/page.tsx'
@@ -8,7 +9,6 @@ import { Time } from '../../kit/time.tsx'
 import { Bone } from '../../kit/waiting.tsx'
 import { figures as words } from '../../texts/figures.ts'
 import { formatCount, formatPercent, texts } from '../../texts/texts.ts'
-import { marketName } from '../market-name.ts'
 import css from './overview.module.css'
 
 export interface PeriodsProps<Of> {

@@ -1,5 +1,6 @@
 // Below a partner's overview: how its orders went beside the time before, and how the markets are served.
 import { useQuery } from '@tanstack/react-query'
+import { marketName } from '@tradepost/contract/market-names'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -48,7 +49,7 @@ function Markets() {
         expected={2}
         keyOf={(market) => market}
         columns={[
-          { head: admin.market, cell: (market) => words.markets[market] },
+          { head: admin.market, cell: marketName },
           {
             head: admin.status,
             cell: (market) => {

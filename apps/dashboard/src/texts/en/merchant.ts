@@ -334,7 +334,6 @@ export const merchant = {
     maxPrice: 'Maximum price',
     priceHint: 'In your currency, with your fees, such as 5.50',
     market: 'Market',
-    markets: { market_a: 'Market A', market_b: 'Market B' },
     stock: 'Stock',
     stocks: { true: 'For sale now' },
     besideReference: 'vs reference',

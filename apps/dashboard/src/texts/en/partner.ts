@@ -102,7 +102,6 @@ export const partner = {
   },
   health: {
     title: 'Market health',
-    markets: { market_a: 'Market A', market_b: 'Market B' },
     worker: 'Worker',
     heartbeat: 'Last heartbeat',
     never: 'none',

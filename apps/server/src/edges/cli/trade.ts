@@ -1,5 +1,6 @@
 // A trade on the command line, by any id that leads to it: where its money and items are, then its orders or
 // offers, and its timeline.
+import { marketName } from '@tradepost/contract'
 import { isUuid } from '#kernel/id'
 import { formatCents } from '#kernel/money'
 import { explainTrade, find, type Hit, inspectTrade, type TradeInspection } from '#operations'
@@ -70,7 +71,7 @@ const hitTable = (hits: readonly Hit[]): string =>
 
 /** First what an operator asks first: the money, then each item and what becomes of it. */
 function sentencesOf(found: TradeInspection, now: Date): string[] {
-  const { money, items, cases } = explainTrade(found, now)
+  const { money, items, cases } = explainTrade(found, { now, nameOf: marketName })
   return [
     `Money now: ${money}`,
     ...found.trade.items.flatMap(({ id, description }, index) => {

@@ -1,5 +1,6 @@
 // A trade in words: where its money and each item is, what happens next, what a person has to decide.
 // The administrator's page and the command line show the same sentences.
+import type { MarketId } from '#kernel/market-id'
 import { formatMills } from '#kernel/money'
 import { CASE_KINDS, type CaseKind } from '#reconciliation'
 import { isTerminal, type Trade, type TradeItem } from '#trades'
@@ -30,22 +31,33 @@ export interface OpenCase {
 
 type Details = Omit<TradeInspection, 'timeline' | 'requestId' | 'postings' | 'attempts'>
 
-export const explainTrade = (details: Details, now: Date): Explanation => ({
-  money: moneySentence(details, HOLDERS),
-  items: new Map(
-    details.trade.items.map((item) => {
-      const place = details.places.get(item.id) ?? 'not_ordered'
-      const isOver = place !== 'orphaned' && isTerminal(item.status)
-      return [
-        item.id,
-        { where: ITEM_PLACES[place], next: nextOf(details, item, now), isOver },
-      ] as const
-    }),
-  ),
-  cases: details.cases
-    .filter(({ state }) => state === 'open')
-    .map(({ id, kind }) => ({ id, kind, meaning: meaningOf(kind) })),
-})
+/** `nameOf`: what people read for a market. */
+export function explainTrade(
+  inspected: Details,
+  { now, nameOf }: { readonly now: Date; readonly nameOf: (market: MarketId) => string },
+): Explanation {
+  const details = {
+    ...inspected,
+    items: inspected.items.map((item) => ({ ...item, market: nameOf(item.market) })),
+    markets: inspected.markets.map((market) => ({ ...market, id: nameOf(market.id) })),
+  }
+  return {
+    money: moneySentence(details, HOLDERS),
+    items: new Map(
+      details.trade.items.map((item) => {
+        const place = details.places.get(item.id) ?? 'not_ordered'
+        const isOver = place !== 'orphaned' && isTerminal(item.status)
+        return [
+          item.id,
+          { where: ITEM_PLACES[place], next: nextOf(details, item, now), isOver },
+        ] as const
+      }),
+    ),
+    cases: details.cases
+      .filter(({ state }) => state === 'open')
+      .map(({ id, kind }) => ({ id, kind, meaning: meaningOf(kind) })),
+  }
+}
 
 const meaningOf = (kind: string): string => CASE_KINDS[kind as CaseKind] ?? kind
 

@@ -74,13 +74,13 @@ export async function givenStuckTrades({
     },
     {
       ...{ why: 'its seller does not send', tradeId: waiting.tradeId, handle: '880002' },
-      says: [whole, /still with its seller/, /order 880002 at market_b.*the whole price goes back/],
+      says: [whole, /still with its seller/, /order 880002 at Market B.*the whole price goes back/],
     },
     {
       ...{ why: 'a refund is pending', tradeId: failed.tradeId, handle: '880003' },
       says: [
         /Money now: All of it is back/,
-        /market_b has to return \$10\.000 to our account there/,
+        /Market B has to return \$10\.000 to our account there/,
       ],
     },
     {
@@ -93,7 +93,7 @@ export async function givenStuckTrades({
     },
     {
       ...{ why: 'the market is away', tradeId: away.tradeId, handle: away.itemId },
-      says: [whole, /MARKET_UNAVAILABLE.*market_b does not answer now \(answered 503\)/],
+      says: [whole, /MARKET_UNAVAILABLE.*Market B does not answer now \(answered 503\)/],
     },
   ]
 }

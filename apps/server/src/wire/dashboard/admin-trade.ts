@@ -1,5 +1,5 @@
 // The dashboard's view of a trade for administrators.
-import type { AdminTrade } from '@tradepost/contract'
+import { type AdminTrade, marketName } from '@tradepost/contract'
 import { assertDefined } from '#kernel/assert'
 import { botOf, type Explanation, explainTrade, type TradeInspection } from '#operations'
 import { moneyNumber } from '../money.ts'
@@ -10,7 +10,7 @@ export function tradeInspectionView(
   { names, now }: { readonly names: ReadonlyMap<string, string>; readonly now: Date },
 ): AdminTrade {
   const { trade, requestId, money, timeline } = found
-  const explanation = explainTrade(found, now)
+  const explanation = explainTrade(found, { now, nameOf: marketName })
   return {
     id: trade.id,
     type: trade.type,

@@ -102,6 +102,7 @@ function stampOf(): string {
     'package.json',
     'vite.config.mjs',
     '../../packages/contract/src/countries.ts',
+    '../../packages/contract/src/market-names.ts',
     '../../packages/contract/src/patterns.ts',
     '../../packages/contract/src/payout-batch-csv.ts',
     '../../packages/contract/src/picture-name.ts',

@@ -1,4 +1,5 @@
 // The page /status: what the board knows, for people. It needs no log-in, no script and no database.
+import { marketName } from '@tradepost/contract'
 import type { Clock } from '#infra/process/clock'
 import { type Day, HISTORY_DAYS } from '#status'
 import { brandHtml, LOOK, SKIP } from '../docs/site/frame.ts'
@@ -122,8 +123,6 @@ const STATUS_WORDS: Readonly<Record<Row['status'], string>> = {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  market_a: 'Market A',
-  market_b: 'Market B',
   gateway: 'Payment gateway',
   onramp: 'Card on-ramp',
   ethereum: 'Ethereum',
@@ -136,7 +135,7 @@ const NAMES: Readonly<Record<string, string>> = {
 function labelOf(component: Row['component'], name: string): string {
   if (component === 'trading') return 'Buys, sells and withdrawals'
   if (component === 'platform') return 'Trade offers and inventories'
-  return NAMES[name] ?? name
+  return component === 'market' ? marketName(name) : (NAMES[name] ?? name)
 }
 
 /** The bars are a picture; what is to be read of them stands in the list below it. */
