@@ -30,7 +30,7 @@ function AuditSubject({
   const { data: session } = useQuery(sessionQuery)
   const link = session && id !== null && linkOfSubjectId(session.user.accountKind, { type, id })
   const kind = records.subjects[type] ?? readable(type)
-  // An endpoint has no other name, and the oldest one is logged with the id of its account.
+  // The name of an endpoint is its address, which may be another one today.
   const own = type === 'webhook_endpoint' && typeof url === 'string' ? url : (name ?? id)
   const text = [kind, own].filter(Boolean).join(' ')
   return link ? (

@@ -120,6 +120,7 @@ export {
   setWebhookEndpoint,
   testWebhook,
   updateWebhookEndpoint,
+  withoutSecrets,
 } from './acts/webhooks.ts'
 export { foldFigures } from './figures/fold.ts'
 export {

@@ -223,7 +223,7 @@ export const AuditSubject = Type.Object({
   id: nullable(Type.String()),
   name: describe(
     nullable(Type.String()),
-    'Of a person or an account; what a deposit asks for; the reference of a withdrawal.',
+    'Of a person or an account; the address of a webhook endpoint; what a deposit asks for; the reference of a withdrawal.',
   ),
 })
 export const AuditItem = Type.Object(

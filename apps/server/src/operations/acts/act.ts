@@ -1,5 +1,5 @@
 // What an act of an operator needs. Each act opens one transaction, and its audit entry is written in it.
-import type { Act, Actor, Changes } from '#audit'
+import type { Act, Actor } from '#audit'
 import { recordAct } from '#audit'
 import { accountRefusal } from '#identity'
 import type { Db, Tx } from '#infra/database/db'
@@ -14,8 +14,8 @@ export interface ActDeps {
 
 type Entry = Pick<Act, 'act' | 'subject' | 'details' | 'accountId'>
 
-/** What `work` finds out for the entry: what changed, and whose log it belongs in. */
-export type Note = (found: { readonly changes?: Changes; readonly accountId?: string }) => void
+/** What `work` finds out for the entry: what it was about, what changed, and whose log it belongs in. */
+export type Note = (found: Partial<Pick<Act, 'subject' | 'changes' | 'accountId'>>) => void
 
 /** Runs `work` and records the act, in one transaction. A refusal thrown by `work` leaves no entry. */
 export const perform = <T>(

@@ -33,15 +33,12 @@ import {
   sendTest,
   setEndpoint,
 } from '#webhooks'
-import { type ActDeps, mayNow, perform, transactionOf } from './act.ts'
+import { type ActDeps, mayNow, type Note, perform, transactionOf } from './act.ts'
 
 type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'> & HostRules
 
-/** The oldest of an account has the account's id in the log: there it was the only one for long. */
-const endpointOf = ({ tenantId, endpointId }: EndpointName) => ({
-  type: 'webhook_endpoint',
-  id: endpointId ?? tenantId,
-})
+/** What an entry is about; of the oldest of an account the id is known only once it was found. */
+const endpointSubject = (id: string | null = null) => ({ type: 'webhook_endpoint', id })
 
 /**
  * Where withdrawals are approved at the endpoint, who answers at its address moves money: FORBIDDEN to a
@@ -59,7 +56,7 @@ export const setWebhookEndpoint = async (
     actor,
     {
       act: 'webhook.set_endpoint',
-      subject: endpointOf({ tenantId: order.tenantId }),
+      subject: endpointSubject(),
       accountId: order.tenantId,
       details: { url: withoutSecrets(order.url) },
     },
@@ -78,7 +75,9 @@ export const setWebhookEndpoint = async (
         await setEndpointConfirmed(tx, account.id, { isConfirmed: mayMoveMoney, at })
       }
       note({ changes: changesOf({ url: was && withoutSecrets(was.url) }, { url }) })
-      return setEndpoint({ ...deps, db: tx }, { ...order, ...interfaceOf(account) })
+      const set = await setEndpoint({ ...deps, db: tx }, { ...order, ...interfaceOf(account) })
+      note({ subject: endpointSubject(set.endpoint.id) })
+      return set
     },
   )
 }
@@ -115,11 +114,11 @@ export const createWebhookEndpoint = async (
     actor,
     {
       act: 'webhook.create_endpoint',
-      subject: endpointOf({ tenantId }),
+      subject: endpointSubject(),
       accountId: tenantId,
       details: shown,
     },
-    async (tx, at) => {
+    async (tx, at, note) => {
       const mayApprove = await mayNow(tx, actor, 'money.write')
       const account = (await findAccount(tx, tenantId)) ?? refuse('USER_NOT_FOUND')
       const settings = await lockMerchantSettings(tx, tenantId, at)
@@ -127,7 +126,12 @@ export const createWebhookEndpoint = async (
         await refuseApproving(tx, tenantId, settings, mayApprove)
         await setEndpointConfirmed(tx, tenantId, { isConfirmed: mayApprove, at })
       }
-      return createEndpoint({ ...deps, db: tx }, { ...order, ...interfaceOf(account), mayApprove })
+      const created = await createEndpoint(
+        { ...deps, db: tx },
+        { ...order, ...interfaceOf(account), mayApprove },
+      )
+      note({ subject: endpointSubject(created.endpoint.id) })
+      return created
     },
   )
 }
@@ -159,7 +163,7 @@ export const updateWebhookEndpoint = async (
     actor,
     {
       act: 'webhook.update_endpoint',
-      subject: endpointOf(name),
+      subject: endpointSubject(name.endpointId),
       accountId: tenantId,
       details: {},
     },
@@ -209,7 +213,7 @@ export const removeWebhookEndpoint = (
     actor,
     {
       act: 'webhook.remove_endpoint',
-      subject: endpointOf(name),
+      subject: endpointSubject(),
       accountId: tenantId,
       details: {},
     },
@@ -219,7 +223,10 @@ export const removeWebhookEndpoint = (
       const was = (await findEndpointOf(tx, name)) ?? refuse('NOT_FOUND')
       const isOldest = (await findEndpoint(tx, tenantId))?.id === was.id
       if (isOldest) await refuseApproving(tx, tenantId, settings, mayMoveMoney)
-      note({ changes: changesOf({ url: withoutSecrets(was.url) }, { url: null }) })
+      note({
+        subject: endpointSubject(was.id),
+        changes: changesOf({ url: withoutSecrets(was.url) }, { url: null }),
+      })
       await removeEndpoint(tx, was.id, at)
       const next = await findEndpoint(tx, tenantId)
       if (isOldest && next !== null) {
@@ -239,11 +246,14 @@ export const rotateWebhookSecret = (
     actor,
     {
       act: 'webhook.rotate_secret',
-      subject: endpointOf(order),
+      subject: endpointSubject(),
       accountId: order.tenantId,
       details: { overlapHours: order.overlapHours },
     },
-    (tx) => rotateSecret({ ...deps, db: tx }, order),
+    async (tx, _at, note) => {
+      await noteEndpoint(tx, order, note)
+      return rotateSecret({ ...deps, db: tx }, order)
+    },
   )
 
 /** The entry is committed before the request is sent: no transaction is open while it is under way. */
@@ -274,12 +284,10 @@ export async function testWebhook(
     deps,
     actor,
     {
-      ...{ act: 'webhook.test', subject: endpointOf(name) },
+      ...{ act: 'webhook.test', subject: endpointSubject() },
       ...{ details: {}, accountId: name.tenantId },
     },
-    async (tx) => {
-      if ((await findEndpointOf(tx, name)) === null) refuse('NOT_FOUND')
-    },
+    (tx, _at, note) => noteEndpoint(tx, name, note),
   )
   return sendTest(deps, name)
 }
@@ -294,11 +302,20 @@ export const recoverDeliveries = (
     deps,
     actor,
     {
-      ...{ act: 'webhook.recover', subject: endpointOf(order) },
+      ...{ act: 'webhook.recover', subject: endpointSubject() },
       ...{ accountId: order.tenantId, details: { since: order.since } },
     },
-    (tx) => recover({ ...deps, db: tx }, order),
+    async (tx, _at, note) => {
+      await noteEndpoint(tx, order, note)
+      return recover({ ...deps, db: tx }, order)
+    },
   )
+
+/** Refuses NOT_FOUND without it. */
+async function noteEndpoint(tx: Tx, name: EndpointName, note: Note): Promise<void> {
+  const { id } = (await findEndpointOf(tx, name)) ?? refuse('NOT_FOUND')
+  note({ subject: endpointSubject(id) })
+}
 
 /** Makes up to 10,000 dead letters of all tenants due again; how many. */
 export const retryDeadLetters = (deps: ActDeps, actor: Actor): Promise<number> =>

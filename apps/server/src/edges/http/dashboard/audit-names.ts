@@ -5,15 +5,20 @@ import { findKeysById, readAccountNames } from '#identity'
 import type { Queryable } from '#infra/database/db'
 import { type Attos, formatDecimal } from '#kernel/decimal'
 import { isUuid } from '#kernel/id'
+import { withoutSecrets } from '#operations'
 import { readWithdrawals } from '#payouts'
 import { readPersonEmails } from '#people'
+import { readEndpoints } from '#webhooks'
 
-/** Kinds of subjects whose id is that of an account. */
-const ACCOUNTS: ReadonlySet<string> = new Set(['account', 'child', 'sub_user'])
+/**
+ * Kinds of subjects whose id is that of an account. Entries of before about the oldest endpoint of an account
+ * have the account's.
+ */
+const ACCOUNTS: ReadonlySet<string> = new Set(['account', 'child', 'sub_user', 'webhook_endpoint'])
 
 /**
  * By id: the e-mail addresses of acting and concerned persons, the names of concerned accounts and API keys,
- * the amounts of deposits and the references of withdrawals.
+ * the addresses of webhook endpoints, the amounts of deposits and the references of withdrawals.
  */
 export async function readAuditNames(
   db: Queryable,
@@ -28,13 +33,17 @@ export async function readAuditNames(
   ]
   const actors = entries.map(({ actor }) => actor.id).filter(isUuid)
   const persons = new Set([...actors, ...idsOf((type) => type === 'person')])
-  const [emails, names, keys, deposits, withdrawals] = await Promise.all([
+  const [emails, names, keys, endpoints, deposits, withdrawals] = await Promise.all([
     readPersonEmails(db, [...persons]),
     readAccountNames(
       db,
       idsOf((type) => ACCOUNTS.has(type)),
     ),
     findKeysById(db, { ids: idsOf((type) => type === 'api_key'), accountId: null }),
+    readEndpoints(
+      db,
+      idsOf((type) => type === 'webhook_endpoint'),
+    ),
     readDeposits(
       db,
       idsOf((type) => type === 'deposit'),
@@ -48,6 +57,7 @@ export async function readAuditNames(
     ...names,
     ...emails,
     ...keys.map(({ id, name }) => [id, name] as const),
+    ...[...endpoints.values()].map(({ id, url }) => [id, withoutSecrets(url)] as const),
     ...deposits.map((deposit) => [deposit.id, depositName(deposit)] as const),
     ...withdrawals.map(({ id, externalId }) => [id, externalId] as const),
   ])

@@ -106,6 +106,24 @@ describe('an endpoint', () => {
     assert.equal(logged.join().includes('hidden'), false)
   })
 
+  it('that is the oldest is what its entries in the log are about, by its address', async () => {
+    const browser = await server.loggedIn()
+    await browser.call('PUT', 'webhook', { url: `${URL}?key=hidden` })
+    await browser.call('POST', 'webhook/secret/rotate', { overlapHours: 1 })
+    await browser.call('POST', 'webhook/recover', { since: server.clock.now().toISOString() })
+    await browser.call('POST', 'webhook/test')
+    const [{ id }] = (await browser.call('GET', 'webhooks')).data
+    await browser.call('DELETE', 'webhook')
+    const { items } = (await browser.call('GET', 'audit')).data as {
+      items: { act: string; subject: unknown }[]
+    }
+    const acts = items.filter(({ act }) => act.startsWith('webhook.'))
+    assert.equal(acts.length, 5)
+    for (const { act, subject } of acts) {
+      assert.deepEqual([act, subject], [act, { type: 'webhook_endpoint', id, name: URL }])
+    }
+  })
+
   it('is one of ten at most, however many are added at once', async () => {
     const browser = await server.loggedIn()
     const answers = await Promise.all(

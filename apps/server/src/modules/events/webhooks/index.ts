@@ -73,6 +73,7 @@ export {
   findEndpointOf,
   listEndpoints,
   readEndpointIds,
+  readEndpoints,
   removeEndpoint,
 } from './store/endpoints.ts'
 export { type DeliveriesQuery, listDeliveries } from './store/list-deliveries.ts'
