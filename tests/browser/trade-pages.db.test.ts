@@ -11,6 +11,13 @@ import { givenDashboard, logInTo, pagesOf, settled } from '../support/dashboard.
 
 const dashboard = givenDashboard()
 
+/** Of the declined item, what its market says of it. */
+const SAY = sql(
+  'test.say',
+  `update trades.item i set failure_code = 'OFFER_NOT_ACCEPTED', failure_detail = $2 from trades.trade t
+   where t.id = i.trade_id and t.tenant_id = $1 and i.status = 'declined'`,
+)
+
 /** Of a trade, its item becomes two of one name: the first one was declined, the user reversed the second. */
 const TWO_ENDS = sql(
   'test.two_ends',
@@ -72,5 +79,27 @@ it('a trade names its sub-user, numbers its items of one name, and says why a pe
   await page.getByRole('link', { name: 'Items', exact: true }).click()
   await page.getByText('penalty $10.50: reversed by its user').waitFor()
   await page.getByText('penalty $0.21: offer declined or expired').waitFor()
+  await settled(page)
+})
+
+it('a declined item says whether its buyer declined the offer, where the market does', {
+  skip: noBrowser,
+}, async (t) => {
+  const { server, browser, database } = dashboard
+  const { email, accountId } = await server.person()
+  await givenEnds(database.db, accountId, server.clock.now())
+  const { page } = await logInTo(t, { server, browser, email })
+  const open = async (words: string): Promise<void> => {
+    await database.db.query(SAY, [accountId, words])
+    await page.goto(`${pagesOf(server)}/trades`)
+    await page.getByRole('link', { name: 'The Oldest One' }).click()
+  }
+  await open('status 6: declined')
+  await page.getByText('The user declined the trade offer.').waitFor()
+  await page.getByText('Details', { exact: true }).click()
+  await page.getByText('In the market’s words: status 6: declined').waitFor()
+  await open('status 6: Buyer failed to accept')
+  await page.getByText(TRADE_FAILURES.OFFER_NOT_ACCEPTED).first().waitFor()
+  await page.getByText('The market does not say whether the user declined it').waitFor()
   await settled(page)
 })

@@ -44,8 +44,9 @@ export function AdminTradePage() {
       {trade && (
         <Columns aside={<TradeDetails trade={trade} />}>
           <Problems
-            items={trade.items.map(({ id, name, failure }, i) => ({
+            items={trade.items.map(({ id, name, failure, orders }, i) => ({
               ...{ id, name: `#${i + 1} ${name}`, error: failure },
+              detail: orders.at(-1)?.detail ?? null,
             }))}
             deliveries={trade.deliveries}
             linkOf={deliveryLink}

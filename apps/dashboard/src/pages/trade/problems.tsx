@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { TradeDelivery, TradeFailureCode } from '@tradepost/contract'
 import { Folded } from '../../kit/folded.tsx'
 import { Notice } from '../../kit/notice.tsx'
+import { Text } from '../../kit/text.tsx'
 import { readable } from '../../texts/readable.ts'
 import { texts } from '../../texts/texts.ts'
 import { trade as words } from '../../texts/trade.ts'
@@ -14,6 +15,8 @@ interface ProblemItem {
   /** What it is called among those of its trade. */
   readonly name: string
   readonly error: string | null
+  /** The market’s own words about its end. */
+  readonly detail: string | null
   readonly revertedBy?: 'supplier' | 'user' | null
 }
 
@@ -28,28 +31,50 @@ interface ProblemsProps {
 export const failureOf = (code: string): string =>
   failures[code as TradeFailureCode] ?? readable(code)
 
+/** The markets write of most offers that were not accepted in one manner: this word alone tells them apart. */
+const DECLINED = /\bdeclined\b/i
+
+function sentencesOf({
+  error,
+  detail,
+  revertedBy,
+}: ProblemItem): readonly [string, ...string[]] | null {
+  if (error === null)
+    return revertedBy ? [words.reverted[revertedBy], words.revertedRemedy[revertedBy]] : null
+  const remedy = words.remedies[error]
+  const rest = remedy === undefined ? [] : [remedy]
+  if (error !== 'OFFER_NOT_ACCEPTED' || detail === null) return [failureOf(error), ...rest]
+  if (DECLINED.test(detail)) return [words.offerDeclined, ...rest]
+  return [failureOf(error), words.offerUnsaid, ...rest]
+}
+
 export const Problems = ({ items, deliveries, linkOf }: ProblemsProps) => (
   <>
-    {items.map(({ id, name, error, revertedBy }) => {
-      const sentence = error ? failureOf(error) : revertedBy ? words.reverted[revertedBy] : null
-      const remedy = error ? words.remedies[error] : revertedBy && words.revertedRemedy[revertedBy]
+    {items.map((item) => {
+      const { id, name, error, detail } = item
+      const sentences = sentencesOf(item)
+      if (sentences === null) return null
+      const [sentence, ...others] = sentences
       return (
-        sentence !== null && (
-          <Notice key={id} tone="warn">
-            <p>
-              <strong>{items.length > 1 ? words.problemOf(name, sentence) : sentence}</strong>
-            </p>
-            {remedy && <p>{remedy}</p>}
-            {error && (
-              <Folded summary={words.details}>
+        <Notice key={id} tone="warn">
+          <p>
+            <strong>{items.length > 1 ? words.problemOf(name, sentence) : sentence}</strong>
+          </p>
+          {others.length > 0 && <p>{others.join(' ')}</p>}
+          {error && (
+            <Folded summary={words.details}>
+              <p>
+                {words.code}: <code>{error}</code> ·{' '}
+                <a href="/docs/errors-and-retries#the-error-of-an-item">{words.explained}</a>
+              </p>
+              {detail !== null && (
                 <p>
-                  {words.code}: <code>{error}</code> ·{' '}
-                  <a href="/docs/errors-and-retries#the-error-of-an-item">{words.explained}</a>
+                  {words.marketSays}: <Text>{detail}</Text>
                 </p>
-              </Folded>
-            )}
-          </Notice>
-        )
+              )}
+            </Folded>
+          )}
+        </Notice>
       )
     })}
     {failedOf(deliveries).map((delivery) => (

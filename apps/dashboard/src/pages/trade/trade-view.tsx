@@ -321,7 +321,8 @@ function titleOf({ kind, what, status }: TradePage['timeline'][number]): string 
 /** What is said of its items above everything else. */
 const problemItemsOf = ({ trade }: TradePage) =>
   trade.items.map((item) => ({
-    ...{ id: item.id, name: nameOfItem(trade, item), error: item.error ?? null },
+    ...{ id: item.id, name: nameOfItem(trade, item) },
+    ...{ error: item.error ?? null, detail: item.errorDetail ?? null },
     revertedBy:
       item.status !== 'reverted'
         ? null

@@ -14,6 +14,10 @@ export const trade = {
   /** In the fold of a step. */
   entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   problemOf: (item: string, sentence: string) => `${item}: ${sentence}`,
+  /** Of an offer that was not accepted, by what the market says of it. */
+  offerDeclined: 'The user declined the trade offer.',
+  offerUnsaid: 'The market does not say whether the user declined it or let it expire.',
+  marketSays: 'In the market’s words',
   details: 'Details',
   code: 'Error code',
   explained: 'What each error of an item means',
