@@ -5,10 +5,10 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { launch, noBrowser, open } from '../support/browser.ts'
+import { launch, noBrowser, open, PHONE } from '../support/browser.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { addEndpoint, closeSecret, faultsOf, giveLogin, settled } from '../support/dashboard.ts'
 import { type Stack, startStack } from '../support/stack.ts'
@@ -47,8 +47,8 @@ after(async () => {
 const go = (page: Page, path: string) => page.goto(`${stack.demo.dashboardUrl}/${path}`)
 
 /** A browser of its own, logged in as the merchant that registered. */
-async function asShop(t: Parameters<typeof open>[0]) {
-  const watched = await open(t, { browser, url: `${stack.demo.dashboardUrl}/login` })
+async function asShop(t: Parameters<typeof open>[0], options: BrowserContextOptions = {}) {
+  const watched = await open(t, { browser, url: `${stack.demo.dashboardUrl}/login`, options })
   await giveLogin(watched.page, SHOP.email, SHOP.password)
   await watched.page.locator('main#content').waitFor()
   return watched
@@ -202,6 +202,28 @@ it('the command on the page of an item buys it for a buyer of the sandbox, paste
     return success && data
   })
   assert.equal((await untilEnded(shop, bought.id)).status, 'completed')
+})
+
+it('on a phone the page of an item shows five listings, and folds the others and the price history', {
+  skip,
+}, async (t) => {
+  const watched = await asShop(t, PHONE)
+  const { page } = watched
+  const { items } = await shop.get('searchMarket', { query: { inStock: true, limit: 100 } })
+  const item = items.find(({ listingsCount = 0 }) => listingsCount > 6)
+  assert.ok(item, 'an item with more than six listings')
+  await go(page, `market/${item.id}`)
+  const rows = page.getByRole('region', { name: 'Listings', exact: true }).locator('tbody tr')
+  await rows.first().waitFor()
+  const others = page.getByRole('region', { name: 'Other listings' }).locator('tbody tr')
+  assert.deepEqual([await rows.count(), await others.first().isVisible()], [5, false])
+  await page.getByText(/^\d+ more listings?$/).click()
+  await others.first().waitFor()
+  const chart = page.getByRole('figure').filter({ hasText: 'Price history' })
+  assert.equal(await chart.isVisible(), false)
+  await page.locator('summary', { hasText: 'Price history' }).click()
+  await chart.waitFor()
+  assert.deepEqual(faultsOf(watched), [])
 })
 
 it('the market is searched as one types, shows pictures of our own, and follows a price as it changes', {

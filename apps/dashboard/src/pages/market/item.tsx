@@ -11,6 +11,7 @@ import { Command } from '../../kit/command.tsx'
 import { CopyButton, CopyId } from '../../kit/copy.tsx'
 import { DetailList } from '../../kit/detail.tsx'
 import { Field } from '../../kit/field.tsx'
+import { Folded } from '../../kit/folded.tsx'
 import { ofHundred } from '../../kit/hundredths.ts'
 import { itemName } from '../../kit/item-name.ts'
 import { FilterBar } from '../../kit/list/filter-bar.tsx'
@@ -52,6 +53,9 @@ const FILTERS: readonly Filter[] = [
   text('maxWear', words.maxWear, words.wearHint),
 ]
 
+/** On a phone, where one takes as much room as three rows of a table. */
+const FIRST_LISTINGS = 5
+
 export function MarketItemPage() {
   const { id } = useParams({ from: '/shell/market/$id' })
   const search = useSearch({ from: '/shell/market/$id' })
@@ -81,6 +85,10 @@ export function MarketItemPage() {
     (listing) => listing.id,
     ({ price }) => String(price),
   )
+  // A phone shows what one came for: a few listings, and behind a fold the others and what they cost before.
+  const isNarrow = window.innerWidth <= 600
+  const shown = isNarrow ? FIRST_LISTINGS : undefined
+  const history = (listings || unlisted) && <History id={id} currency={currency} />
   return (
     <Page
       title={item ? itemName(item) : words.item}
@@ -107,7 +115,7 @@ export function MarketItemPage() {
               onSubUser={setSubUser}
             />
           )}
-          {(listings || unlisted) && <History id={id} currency={currency} />}
+          {!isNarrow && history}
           {(listings || unlisted) && (
             <Section title={words.listings}>
               <FilterBar filters={FILTERS} search={search} resets={['page']} />
@@ -120,7 +128,20 @@ export function MarketItemPage() {
               {listings && (
                 <>
                   <p role="status">{words.forSale(listings.total)}</p>
-                  <Listings listings={listings.items} {...{ item, currency, changed, commandOf }} />
+                  <Listings
+                    caption={words.listings}
+                    listings={listings.items.slice(0, shown)}
+                    {...{ item, currency, changed, commandOf }}
+                  />
+                  {shown !== undefined && listings.items.length > shown && (
+                    <Folded summary={words.moreListings(listings.items.length - shown)}>
+                      <Listings
+                        caption={words.otherListings}
+                        listings={listings.items.slice(shown)}
+                        {...{ item, currency, changed, commandOf }}
+                      />
+                    </Folded>
+                  )}
                   <Pager
                     {...{ page, totalPages: listings.totalPages }}
                     onPage={(to) => void navigate({ search: { ...search, page: String(to) } })}
@@ -129,6 +150,7 @@ export function MarketItemPage() {
               )}
             </Section>
           )}
+          {isNarrow && history && <Folded summary={words.history}>{history}</Folded>}
           {isOrdering && (
             <CreateMarketOrder
               item={{ id, name: itemName(item) }}
@@ -219,18 +241,20 @@ function History({ id, currency }: { readonly id: string; readonly currency: str
 }
 
 const Listings = ({
+  caption,
   listings,
   item,
   currency,
   changed,
   commandOf,
 }: OfItem & {
+  readonly caption: string
   readonly listings: readonly MarketListing[]
   readonly changed: ReadonlySet<string>
   readonly commandOf: CommandOf
 }) => (
   <Table
-    caption={words.listings}
+    caption={caption}
     empty={words.noListing}
     rows={listings}
     keyOf={({ id }) => id}

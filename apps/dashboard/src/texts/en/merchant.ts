@@ -388,6 +388,9 @@ export const merchant = {
         ? '1 listing, your fees included'
         : `${formatCount(total)} listings, your fees included`,
     noListing: 'None for sale right now.',
+    otherListings: 'Other listings',
+    moreListings: (count: number) =>
+      count === 1 ? '1 more listing' : `${formatCount(count)} more listings`,
     buy: 'Buy it',
     buyBy: 'Buying is done by your backend. To try it here, create a market order.',
     commandChanged: 'The command has changed: the first listing below is now another one.',
