@@ -43,6 +43,7 @@ export function CreateMarketOrder({ item, onClose }: CreateMarketOrderProps) {
     <Dialog title={words.create} onClose={onClose}>
       <Form submit={words.create} done={null} onCancel={onClose} onSubmit={create}>
         {(problems) => (
+          // The field that has the focus at first is the first one: Tab leads through all the others.
           <>
             {item ? (
               <p>
@@ -57,10 +58,6 @@ export function CreateMarketOrder({ item, onClose }: CreateMarketOrderProps) {
                 autoFocus
               />
             )}
-            <Field
-              {...{ label: words.userOptional, name: 'subUserId', hint: words.userHint }}
-              problem={problems.subUserId}
-            />
             <Field
               {...{ label: words.maxPrice, name: 'maxPrice', hint: words.maxPriceHint }}
               problem={problems.maxPrice}
@@ -77,6 +74,10 @@ export function CreateMarketOrder({ item, onClose }: CreateMarketOrderProps) {
             <Field
               {...{ label: words.maxWear, name: 'maxWear', problem: problems.maxWear }}
               inputMode="decimal"
+            />
+            <Field
+              {...{ label: words.userOptional, name: 'subUserId', hint: words.userHint }}
+              problem={problems.subUserId}
             />
             <Field
               {...{ label: words.tradeUrl, name: 'tradeUrl', hint: words.tradeUrlHint }}
