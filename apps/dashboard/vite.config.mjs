@@ -38,7 +38,7 @@ export default defineConfig({
           groups: [
             {
               name: 'kit',
-              test: /\/src\/(?:kit\/(?:chart\/(?!range)|(?!qr)[^/]+$)|queries|api|texts\/(?!languages|(?:en\/)?(?:admin|figures|money|records|trade)\.ts)|shell\/(?:hit-links|navigation|palette|anonymous|shell\.module)|routes\/search|pages\/(?:commands|tones|overview\/(?:dates|overview\.module|spans|state-shares)|anonymous\/send-again))|\/node_modules\/(?:react|scheduler|@tanstack\/(?!(?:react-)?virtual))/,
+              test: /\/src\/(?:kit\/(?:chart\/(?!range)|(?!qr)[^/]+$)|queries|api|texts\/(?!languages|(?:en\/)?(?:admin|figures|money|records|trade)\.ts)|shell\/(?:hit-links|navigation|palette|anonymous|shell\.module)|routes\/search|market-names|pages\/(?:commands|tones|overview\/(?:dates|overview\.module|spans|state-shares)|anonymous\/send-again))|\/node_modules\/(?:react|scheduler|@tanstack\/(?!(?:react-)?virtual))/,
             },
           ],
         },
