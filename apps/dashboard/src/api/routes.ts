@@ -243,6 +243,7 @@ export const ROUTES = {
   listQueue: ['GET', '/dashboard/api/admin/queues/{name}'],
   listSuppliers: ['GET', '/dashboard/api/admin/suppliers'],
   getBooksAudit: ['GET', '/dashboard/api/admin/books'],
+  listAllTrades: ['GET', '/dashboard/api/admin/trades'],
   inspectTrade: ['GET', '/dashboard/api/admin/trades/{id}'],
   listAllMarketOrders: ['GET', '/dashboard/api/admin/market-orders'],
   getAnyMarketOrder: ['GET', '/dashboard/api/admin/market-orders/{orderId}'],

@@ -37,7 +37,7 @@ const TOUCHED: readonly (readonly [prefix: string, routes: readonly RouteId[]])[
   ['acts', ['countWaiting']],
   ['cases', ['listCases', 'countWaiting', 'inspectTrade']],
   ['events', ['inspectTrade', 'inspectDeposit', 'inspectWithdrawal', ...QUEUES]],
-  ['events', ['listAllMarketOrders', 'getAnyMarketOrder']],
+  ['events', ['listAllTrades', 'listAllMarketOrders', 'getAnyMarketOrder']],
   ['events', ['listTradesOfAccount', 'listDepositsOfAccount', 'listWithdrawalsOfAccount']],
   ['deliveries', ['listAllDeliveries', 'listDeliveriesOfAccount', 'getAnyEvent', ...QUEUES]],
   ['held_payments', ['listHeldPayments', 'countWaiting', 'inspectDeposit', ...QUEUES]],

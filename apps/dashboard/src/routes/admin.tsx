@@ -61,6 +61,12 @@ export const adminRoutes = [
     (queries, { search: { q = '' } }) => q !== '' && queries.prefetchQuery(hitsQuery(q)),
   ),
   page(
+    '/admin/trades',
+    () => import('../pages/admin/trades.tsx'),
+    'AllTradesPage',
+    beginRows('listAllTrades'),
+  ),
+  page(
     '/admin/trades/$id',
     () => import('../pages/admin/trade.tsx'),
     'AdminTradePage',

@@ -117,6 +117,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
     {
       label: groups.records,
       items: [
+        { to: '/admin/trades', label: nav.trades, key: 't' },
         { to: '/admin/market-orders', label: nav.marketOrders },
         { to: '/admin/cases', label: nav.cases, key: 'c', waiting: 'cases' },
         { to: '/admin/deliveries', label: nav.deliveries, key: 'd' },

@@ -149,6 +149,7 @@ export {
   type WithdrawalInspection,
 } from './inspect/inspect-money.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect/inspect-trade.ts'
+export { listPlacedTrades, type PlacedTrade } from './inspect/list-trades.ts'
 export {
   type HealthStatus,
   type MarketHealthEntry,

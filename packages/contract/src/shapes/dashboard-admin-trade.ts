@@ -1,8 +1,51 @@
 // A trade as an administrator sees it: where every cent and every item is, and how it came there.
 import { type Static, Type } from 'typebox'
-import { Currency, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
+import { cursorQuery, staleCursorListOf } from '../lists.ts'
+import {
+  Currency,
+  DateTime,
+  filterListOf,
+  MoneyNumber,
+  TRADE_STATUSES,
+  TRADE_TYPES,
+  Uuid,
+} from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { TradeRecords } from './dashboard-merchant.ts'
+import { Trade } from './trade.ts'
+
+export const AdminTradesQuery = Type.Object(
+  {
+    ...cursorQuery,
+    accountId: Type.Optional(
+      describe(Uuid, 'A merchant or partner, with the trades of its users, or one of these.'),
+    ),
+    status: Type.Optional(filterListOf(TRADE_STATUSES)),
+    type: Type.Optional(stringEnum(TRADE_TYPES)),
+    market: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'At which one of its items at least was bought.',
+        examples: ['market_a'],
+      }),
+    ),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+  },
+  { title: 'AdminTradesQuery' },
+)
+export const AdminListedTrade = Type.Object(
+  {
+    ...Trade.properties,
+    tenantId: describe(Uuid, 'The merchant or partner.'),
+    tenantName: Type.String(),
+    markets: describe(Type.Array(Type.String()), 'At which its items were bought, each once.'),
+  },
+  { title: 'AdminListedTrade' },
+)
+export type AdminListedTrade = Static<typeof AdminListedTrade>
+export const AdminTrades = staleCursorListOf('AdminTrades', AdminListedTrade)
 
 export const AdminTradeParams = Type.Object(
   {

@@ -30,6 +30,7 @@ export const VIEWED_LISTS = [
   'listPartnerLedger',
   'listTransfers',
   'listPartnerOrders',
+  'listAllTrades',
   'listAllMarketOrders',
   'listCases',
   'listAllDeliveries',

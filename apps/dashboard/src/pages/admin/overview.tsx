@@ -103,6 +103,7 @@ function Period({ figures }: { readonly figures: ServiceFigures | undefined }) {
                 states={texts.merchant.trades.statuses}
                 tones={TRADE_TONES}
                 counts={figures.current.ended}
+                list="/admin/trades"
               />
             ) : (
               <Waiting rows={3} />
@@ -123,12 +124,19 @@ function Totals({ figures }: { readonly figures: ServiceFigures | undefined }) {
     figures
       ? ([of(figures.current), texts.overview.before(of(figures.previous))] as const)
       : ([<Bone key="bone" />, <Bone key="note" />] as const)
+  const [begun, begunBefore] = shown((period) => formatCount(period.begun))
   return (
     <Figures
       figures={[
         [words.volume, ...shown(({ volume }) => dollars(volume))],
         [words.income, ...shown(({ income }) => dollars(income))],
-        [words.begun, ...shown(({ begun }) => formatCount(begun))],
+        [
+          words.begun,
+          <Link key="begun" to="/admin/trades">
+            {begun}
+          </Link>,
+          begunBefore,
+        ],
         [
           words.completedShare,
           ...shown((period) => shareOf(period.ended.completed, endedOf(period))),

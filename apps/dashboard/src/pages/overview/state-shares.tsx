@@ -9,7 +9,7 @@ interface StateSharesProps {
   readonly tones: Readonly<Record<string, Tone>>
   readonly counts: Readonly<Partial<Record<string, number>>>
   /** The list that shows those of a state. */
-  readonly list?: '/trades' | '/orders'
+  readonly list?: '/trades' | '/orders' | '/admin/trades'
 }
 
 /** How many are in each state, with a bar of its share. */

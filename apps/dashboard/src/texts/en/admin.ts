@@ -6,6 +6,7 @@ export const admin = {
   search: 'Search by email, name or id',
   account: 'Account',
   accountId: 'Account id',
+  noTrades: 'No trades match.',
   noMarketOrders: 'No market orders match.',
   kind: 'Kind',
   kinds: { merchant: 'merchant', partner: 'partner', child: 'child', sub_user: 'sub-user' },

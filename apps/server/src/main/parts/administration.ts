@@ -21,7 +21,7 @@ import {
 } from '../../edges/http/dashboard/administration/records.ts'
 import { createSearchOperation } from '../../edges/http/dashboard/administration/search.ts'
 import { createServiceOperations } from '../../edges/http/dashboard/administration/service.ts'
-import { createInspectOperation } from '../../edges/http/dashboard/administration/trade.ts'
+import { createTradeInspection } from '../../edges/http/dashboard/administration/trade.ts'
 import type { DashboardOperations } from '../../edges/http/dashboard/operation.ts'
 import type { Adapters } from '../adapters.ts'
 import type { Config } from '../config.ts'
@@ -34,7 +34,8 @@ type AdministrationOperations = ReturnType<typeof createAdministrationOperations
   ReturnType<typeof createRecordOperations> &
   ReturnType<typeof createMarketOrderInspection> &
   ReturnType<typeof createAdjustmentOperations> &
-  Pick<DashboardOperations, 'inspectTrade' | 'searchEverywhere'>
+  ReturnType<typeof createTradeInspection> &
+  Pick<DashboardOperations, 'searchEverywhere'>
 
 /** What it needs of the process. */
 export type AdministrationResources = Pick<Resources, 'db' | 'clock'> & {
@@ -81,7 +82,7 @@ export function createAdministration(
     }),
     ...createMarketOrderInspection(deps),
     ...createAdjustmentOperations(deps),
-    ...createInspectOperation(deps),
+    ...createTradeInspection({ ...deps, staleReads }),
     ...createSearchOperation(deps),
   }
 }

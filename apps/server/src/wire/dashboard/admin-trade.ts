@@ -1,9 +1,27 @@
 // The dashboard's view of a trade for administrators.
-import { type AdminTrade, marketName } from '@tradepost/contract'
+import { type AdminListedTrade, type AdminTrade, marketName } from '@tradepost/contract'
 import { assertDefined } from '#kernel/assert'
-import { botOf, type Explanation, explainTrade, type TradeInspection } from '#operations'
+import {
+  botOf,
+  type Explanation,
+  explainTrade,
+  type PlacedTrade,
+  type TradeInspection,
+} from '#operations'
+import { tradeView } from '../merchant/trade.ts'
 import { moneyNumber } from '../money.ts'
 import { tradeRecordsView } from './merchant.ts'
+
+/** `names`: of accounts, by their ids. */
+export const adminListedTradeView = (
+  { trade, markets }: PlacedTrade,
+  names: ReadonlyMap<string, string>,
+): AdminListedTrade => ({
+  ...tradeView(trade),
+  tenantId: trade.tenantId,
+  tenantName: names.get(trade.tenantId) ?? trade.tenantId,
+  markets: [...markets],
+})
 
 export function tradeInspectionView(
   found: TradeInspection,

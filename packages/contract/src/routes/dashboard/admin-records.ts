@@ -22,12 +22,28 @@ import {
   ResolveCaseBody,
   RetriedDeliveries,
 } from '../../shapes/dashboard-admin-records.ts'
-import { AdminTrade, AdminTradeParams } from '../../shapes/dashboard-admin-trade.ts'
+import {
+  AdminTrade,
+  AdminTradeParams,
+  AdminTrades,
+  AdminTradesQuery,
+} from '../../shapes/dashboard-admin-trade.ts'
 import { MarketOrderParams } from '../../shapes/market-order.ts'
 import { defineDashboardRoute, FOR_ADMINISTRATORS } from './route.ts'
 
 /** What administrators look into. */
 export const adminRecordRoutes = {
+  listAllTrades: defineDashboardRoute({
+    ...FOR_ADMINISTRATORS,
+    id: 'listAllTrades',
+    method: 'GET',
+    path: '/dashboard/api/admin/trades',
+    summary: 'Trades of all accounts, newest first',
+    query: AdminTradesQuery,
+    response: AdminTrades,
+    status: 200,
+    refusals: ['USER_NOT_FOUND'],
+  }),
   inspectTrade: defineDashboardRoute({
     ...FOR_ADMINISTRATORS,
     id: 'inspectTrade',

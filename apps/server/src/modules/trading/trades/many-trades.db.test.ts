@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { type Statement, sql } from '#infra/database/db'
+import { type ReadDb, type Statement, sql } from '#infra/database/db'
 import { EVERY_ID } from '#infra/database/id-slices'
 import { newId } from '#kernel/id'
 import type { CursorPage } from '#kernel/page'
@@ -107,6 +107,28 @@ test('a look reads no more trades than it may', async () => {
   assert.ok(most <= LOOK, `${most} rows in one step of the plan`)
 })
 
+test('the list of all tenants, also of a time, is a walk of the primary key', async () => {
+  const { db } = database
+  const plans: string[] = []
+  const explained: ReadDb = {
+    ...db,
+    query: async (statement, values) => {
+      const explain = sql(`test_explain_${plans.length}`, `explain (format json) ${statement.text}`)
+      const [plan] = await db.query(explain, values)
+      plans.push(JSON.stringify(plan))
+      return []
+    },
+  }
+  const slice = { cursor: null, limit: 25 }
+  const to = new Date(FROM.getTime() + 60_000)
+  for (const filter of [{}, { from: FROM }, { to }]) await listTrades(explained, filter, slice)
+  assert.equal(plans.length, 3)
+  for (const plan of plans) {
+    assert.match(plan, /"Scan Direction":"Backward","Index Name":"trade_pkey"/)
+    assert.doesNotMatch(plan, /"Node Type":"Seq Scan"/)
+  }
+})
+
 test('an audit takes so many trades at a time, each trade once, and looks at no other', async () => {
   const { db } = database
   const sizes: number[] = []
@@ -139,6 +161,18 @@ test('figures of many trades are those of their sums', async () => {
   assert.equal(byStatus.get('failed')?.tradeCount, COUNT / 4)
   assert.equal(byStatus.get('failed')?.gmvCents, 0n)
   assert.equal(figures.length, 2)
+})
+
+test('the list of all tenants up to a time begins there', async () => {
+  const { db } = database
+  const from = new Date()
+  await givenManyTrades(db, { tenantId: newId(), count: 3, from })
+  const to = new Date(from.getTime() + 2000)
+  const { items } = await listTrades(db, { to }, { cursor: null, limit: 2 })
+  assert.deepEqual(
+    items.map(({ externalId }) => externalId),
+    ['many-2', 'many-1'],
+  )
 })
 
 /** A tenant with a trade every quarter of an hour for five days, and the same reads before and after. */

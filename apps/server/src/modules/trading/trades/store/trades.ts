@@ -58,7 +58,7 @@ type TradeWithItem<Row = TradeRow> = Row & (ItemRow | { readonly item_id: null }
 
 const NEWEST_FIRST = 't.id desc'
 
-/** Which trades a list shows. `tenantId` or `accountId` bounds it; the rest narrows. */
+/** Which trades a list shows. `tenantId` or `accountId` bounds it, without both it is of all; the rest narrows. */
 export interface TradeFilter {
   readonly tenantId?: string
   readonly accountId?: string
@@ -142,7 +142,13 @@ function indexedConditions(
   if (filter.from) {
     where((p) => `t.created_at >= ${p} and t.id >= trades.first_id(${p})`, filter.from)
   }
-  if (filter.to) where((p) => `t.created_at <= ${p}`, filter.to)
+  if (filter.to) {
+    where((p) => `t.created_at <= ${p}`, filter.to)
+    // Over all tenants it begins where the range ends, too: a trade is recorded within a day of its own time.
+    if (!filter.tenantId && !filter.accountId) {
+      where((p) => `t.id < trades.first_id(${p}::timestamptz + interval '49 hours')`, filter.to)
+    }
+  }
   if (filter.offerId) {
     where((p) => `t.id in (select trade_id from trades.item where offer_id = ${p})`, filter.offerId)
   }
