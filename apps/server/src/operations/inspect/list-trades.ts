@@ -14,7 +14,7 @@ export interface PlacedTrade {
 const MOST_SLICES = 5
 const SLICE = 200
 
-/** Newest first, after the trade `cursor`. A page of a market may be short, or empty, as one of `listTrades`. */
+/** Newest first, after the trade `cursor`. A page of a market may be short, as one of `listTrades`. */
 export async function listPlacedTrades(
   db: ReadDb,
   filter: TradeFilter,

@@ -58,7 +58,7 @@ type TradeWithItem<Row = TradeRow> = Row & (ItemRow | { readonly item_id: null }
 
 const NEWEST_FIRST = 't.id desc'
 
-/** Which trades a list shows. `tenantId` or `accountId` bounds it, without both it is of all; the rest narrows. */
+/** Which trades a list shows: of `tenantId` or `accountId`, without both of all; the rest narrows. */
 export interface TradeFilter {
   readonly tenantId?: string
   readonly accountId?: string
