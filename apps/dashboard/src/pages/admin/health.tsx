@@ -12,7 +12,7 @@ import { undecidedQuery } from '../../queries/admin.ts'
 import { admin as words } from '../../texts/admin.ts'
 import { texts } from '../../texts/texts.ts'
 import { HEALTH_TONES } from '../tones.ts'
-import { CatalogueAlarms } from './catalogue-state.tsx'
+import { CatalogueAlarms, listName } from './catalogue-state.tsx'
 import { ProcessAlarms, processText } from './process-state.tsx'
 import { SupplierAccount } from './supplier-account.tsx'
 import { TradingState } from './trading-state.tsx'
@@ -80,7 +80,8 @@ export const ServiceNow = ({ health }: HealthProps) => (
         ],
         [words.ownProcess, processText(health.process)],
         ...health.catalogue.lists.map(
-          ({ name, goodAt }) => [words.listGood(name), <Ago key={name} at={goodAt} />] as const,
+          ({ name, goodAt }) =>
+            [words.listGood(listName(name)), <Ago key={name} at={goodAt} />] as const,
         ),
       ]}
     />

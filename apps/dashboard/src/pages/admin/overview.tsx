@@ -12,7 +12,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Bone, Waiting } from '../../kit/waiting.tsx'
 import { healthQuery, serviceFiguresQuery, waitingQuery } from '../../queries/admin.ts'
-import { FIGURE_SPANS, figureSpanOf } from '../../queries/figures.ts'
+import { FIGURE_SPANS, type FigureSpan, figureSpanOf } from '../../queries/figures.ts'
 import { serviceWalletsQuery } from '../../queries/money.ts'
 import { figures as words } from '../../texts/figures.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
@@ -43,7 +43,7 @@ export function AdminOverviewPage() {
         <>
           <WaitingForPersons />
           {health && <ServiceNow health={health} />}
-          {(data || !error) && <Period figures={data} />}
+          {(data || !error) && <Period figures={data} span={span} />}
           {health && <Suppliers accounts={health.supplierAccounts} />}
           <HotWallets />
           {health && <ServiceHealth health={health} />}
@@ -83,11 +83,16 @@ function WaitingForPersons() {
 
 const dollars = (amount: number): string => formatMoney(amount, 'USD')
 
-function Period({ figures }: { readonly figures: ServiceFigures | undefined }) {
+interface PeriodProps {
+  readonly figures: ServiceFigures | undefined
+  readonly span: FigureSpan
+}
+
+function Period({ figures, span }: PeriodProps) {
   return (
     <>
       <UpTo figures={figures} />
-      <Totals figures={figures} />
+      <Totals {...{ figures, span }} />
       <div className={css.charts}>
         {figures ? (
           <Charts figures={figures} />
@@ -119,10 +124,11 @@ function Period({ figures }: { readonly figures: ServiceFigures | undefined }) {
 const endedOf = ({ ended }: ServiceFigures['current']): number =>
   Object.values(ended).reduce((sum, count) => sum + count, 0)
 
-function Totals({ figures }: { readonly figures: ServiceFigures | undefined }) {
+function Totals({ figures, span }: PeriodProps) {
+  const before = texts.overview.before(words.spans[span])
   const shown = (of: (period: ServiceFigures['current']) => string) =>
     figures
-      ? ([of(figures.current), texts.overview.before(of(figures.previous))] as const)
+      ? ([of(figures.current), `${before} ${of(figures.previous)}`] as const)
       : ([<Bone key="bone" />, <Bone key="note" />] as const)
   const [begun, begunBefore] = shown((period) => formatCount(period.begun))
   return (

@@ -123,6 +123,7 @@ export const admin = {
   yes: 'yes',
   no: 'no',
   listGood: (list: string) => `Catalogue list ${list}: last read`,
+  pricesOf: (market: string) => `prices of ${market}`,
   listRefused: (why: string) => `The newest one was refused: ${why}.`,
   stubItems: (count: number) =>
     count === 1
