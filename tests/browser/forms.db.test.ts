@@ -253,3 +253,23 @@ it('what arrives late moves nothing that is shown already', { skip }, async (t) 
   }
   assert.deepEqual(moved, [])
 })
+
+it('the wear of a market order has as many decimals as it takes, and is from 0 to 1', {
+  skip,
+}, async (t) => {
+  const page = await owner(t)
+  await page.goto(`${pagesOf(dashboard.server)}/market-orders`)
+  await page.getByRole('button', { name: 'Create a market order' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Item id').fill('9f86d081884c7d65')
+  await dialog.getByLabel('Maximum price').fill('5.50')
+  const create = dialog.getByRole('button', { name: 'Create a market order' })
+  for (const wear of ['1.5', '15 %']) {
+    await dialog.getByLabel('Maximum wear').fill(wear)
+    await create.click()
+    await dialog.getByText('Enter a number from 0 to 1').waitFor()
+  }
+  await dialog.getByLabel('Maximum wear').fill('0.15347')
+  await create.click()
+  await dialog.getByText('Item not found').waitFor()
+})

@@ -133,7 +133,8 @@ function problemOf(field: HTMLInputElement): string | null {
   if (pattern !== '' && typed !== '' && !new RegExp(`^(?:${pattern})$`, 'u').test(typed)) {
     return title
   }
-  if (inputMode === 'decimal' && typed !== '' && !DECIMAL.test(typed)) return words.decimal
+  const isAmount = inputMode === 'decimal' && pattern === ''
+  if (isAmount && typed !== '' && !DECIMAL.test(typed)) return words.decimal
   if (inputMode === 'numeric' && min !== '' && typed !== '' && !WHOLE.test(typed))
     return words.whole
   if ([...value].length < minLength) return words.least(minLength)

@@ -73,7 +73,7 @@ export function CreateMarketOrder({ item, onClose }: CreateMarketOrderProps) {
             />
             <Field
               {...{ label: words.maxWear, name: 'maxWear', problem: problems.maxWear }}
-              inputMode="decimal"
+              {...{ inputMode: 'decimal', pattern: '0(\\.\\d+)?|1(\\.0+)?', title: words.wearForm }}
             />
             <Field
               {...{ label: words.userOptional, name: 'subUserId', hint: words.userHint }}
