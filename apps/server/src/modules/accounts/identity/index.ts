@@ -125,6 +125,7 @@ export {
   countSpends,
   giveBackSpend,
   hasSpendLimit,
+  isBeyondLimitOf,
   limitRefusal,
   lockLimitOf,
   purgeSpends,

@@ -49,6 +49,21 @@ export async function countSpends(tx: Tx, spends: readonly Spend[], at: Date): P
   }
 }
 
+const BEYOND_LIMIT = sql(
+  'identity.is_beyond_limit_of',
+  `select 1 from identity.api_key k where k.id = $1 and k.spend_limit_id is not null
+     and k.spend_limit_id is distinct from (select m.spend_limit_id from identity.api_key m where m.id = $2)`,
+)
+/**
+ * Whether a key has a limit under which what `spenderId` spends is not counted: it may then not have more spent
+ * by that key, or by a person (null).
+ */
+export const isBeyondLimitOf = async (
+  db: Queryable,
+  keyId: string,
+  spenderId: string | null,
+): Promise<boolean> => (await db.query(BEYOND_LIMIT, [keyId, spenderId])).length > 0
+
 const LOCK_LIMIT = sql('identity.lock_limit_of', 'select identity.lock_limit_of($1)')
 /**
  * Locks all that `countSpends` would wait for, in a transaction that locks what all tenants share before it

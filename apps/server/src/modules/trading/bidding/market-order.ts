@@ -40,6 +40,8 @@ export interface MarketOrder {
   readonly id: string
   readonly tenantId: string
   readonly accountId: string
+  /** Which made it; null: a person did. */
+  readonly keyId: string | null
   /** The merchant's reference of a sub-user; null of the merchant itself. */
   readonly userExternalId: string | null
   readonly externalId: string

@@ -216,7 +216,7 @@ describe('a market order', () => {
           tx,
           one,
           { maxPrice: null, quantity: null, expiresAt: null, ...to },
-          world.clock.now(),
+          { keyId: null, at: world.clock.now() },
         ),
       )
     await change({ maxPrice: PRICE })

@@ -117,7 +117,7 @@ export function createMarketOrderPages(
       dashboardRoutes.changeMarketOrder,
       ({ caller, params: { orderId }, body }) =>
         change(caller, { orderId, act: 'market_order.change', details: body }, (tx, order) =>
-          changeMarketOrder(tx, order, changeOf(body), clock.now()),
+          changeMarketOrder(tx, order, changeOf(body), { keyId: null, at: clock.now() }),
         ),
     ),
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { changeKey, issueKey, rotateKey } from '#identity'
 import { sql } from '#infra/database/db'
+import { cents } from '#kernel/money'
 import { givenItem } from '../../../../modules/trading/buying/testing/buyers.ts'
 import { useServer } from '../testing/merchant-server.ts'
 import {
@@ -115,6 +117,34 @@ it('403: a suspended account orders nothing', async () => {
   const trader = await givenTrader(edge)
   const refused = await trader.client.post(PATH, bodyOf('x'), await givenSuspended(trader))
   assert.deepEqual(refusalOf(refused), [403, 'ACCOUNT_SUSPENDED'])
+})
+
+it('403: a key with a spend limit raises no order whose fills count under another limit, or none', async () => {
+  const trader = await givenTrader(edge)
+  const at = edge.server.clock.now()
+  const spendLimit = { amountCents: cents(500n), window: 'month' } as const
+  const environment = 'test'
+  const [key, rotated] = await edge.db.transaction(async (tx) => {
+    const order = { accountId: trader.id, kind: 'merchant', name: 'bounded' } as const
+    const issued = await issueKey(tx, { ...order, environment, at })
+    await changeKey(tx, issued.id, { spendLimit }, at)
+    const overlapUntil = new Date(inDays(1))
+    return [issued, await rotateKey(tx, issued.id, { overlapUntil, environment, at })]
+  })
+  const bounded = edge.server.as(key.secret)
+  const { id } = await ordered(trader)
+  const path = `${PATH}/${id}`
+  const later = { expiresAt: inDays(60) }
+  for (const more of [{ maxPrice: '10.31' }, { quantity: 3 }, later]) {
+    assert.deepEqual(refusalOf(await bounded.patch(path, more)), [403, 'FORBIDDEN'])
+  }
+  const less = { maxPrice: '10.29', quantity: 1, expiresAt: inDays(20) }
+  assert.equal((await bounded.patch(path, less)).status, 200)
+  const own = await bounded.post(PATH, bodyOf(await item(), { externalId: 'own' }))
+  const ownPath = `${PATH}/${own.data.id}`
+  for (const key of [bounded, edge.server.as(rotated.secret), trader.client]) {
+    assert.equal((await key.patch(ownPath, { quantity: 3, ...later })).status, 200)
+  }
 })
 
 it('404: an unknown item, an order of another account and of none', async () => {

@@ -66,7 +66,10 @@ export function createMarketOrderOperations({
       merchantRoutes.changeMarketOrder,
       async ({ caller, params, body }) => {
         const order = await db.transaction((tx) =>
-          changeMarketOrder(tx, ownOrder(caller, params), changeOf(body), clock.now()),
+          changeMarketOrder(tx, ownOrder(caller, params), changeOf(body), {
+            keyId: caller.keyId,
+            at: clock.now(),
+          }),
         )
         return marketOrderView(order)
       },

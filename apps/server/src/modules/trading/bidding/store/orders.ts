@@ -9,6 +9,7 @@ const ORDER = columns<MarketOrder>('o.', {
   id: text,
   tenantId: text,
   accountId: text,
+  keyId: text,
   userExternalId: ['identity.external_id_of(o.account_id)', text],
   externalId: text,
   itemId: text,
