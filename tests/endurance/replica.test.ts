@@ -123,7 +123,7 @@ const COUNT = sql('test.count_noted', 'select count(*)::integer count from pg_cl
 const SHORT_SLEEP = sql('test.short_sleep', 'select pg_sleep(0.05)')
 const NOTED = sql('test.noted', 'select id from public.noted order by id')
 const ONE_ROW = { statement: sql('test.one_row', 'select $1 x'), values: ['x'] }
-const EXPORT_LIMITS = { atOnce: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
+const EXPORT_LIMITS = { atOnce: 2, timeoutMs: 60_000, slowMs: 1000, stallMs: 60_000 } as const
 const NOTE = sql('test.note', 'insert into public.noted values ($1)')
 
 async function paused(work: () => Promise<void>): Promise<void> {

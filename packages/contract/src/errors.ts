@@ -276,7 +276,7 @@ export const ERRORS = {
     message: 'This credential may not do this.',
     retry: 'never',
     meaning:
-      'The operation belongs to the dashboard, to another kind of key or to another role, the key lacks the scope of the route, or `On-Behalf-Of` was sent to a route that runs as the merchant.',
+      'The operation belongs to the dashboard, to another kind of key or to another role, the key lacks the scope of the route or has a spend limit and would raise a market order of another key, or `On-Behalf-Of` was sent to a route that runs as the merchant.',
     action:
       'Omit `On-Behalf-Of` on merchant routes; do the rest in the dashboard, with a role that is allowed to. With `meta.requiredScope`, use a key that has it.',
     meta: { requiredScope: 'the scope that the key lacks; absent for other causes' },

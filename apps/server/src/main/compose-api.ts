@@ -179,6 +179,7 @@ export async function createApi(
     replica,
     atOnce: EXPORTS_AT_ONCE,
     timeoutMs: EXPORT_TIMEOUT_MS,
+    slowMs: EXPORT_SLOW_MS,
     stallMs: EXPORT_STALL_MS,
   })
   const figures = createProcessFigures(clock)
@@ -335,6 +336,11 @@ const HEAVY_READS_WAITING_PER_TENANT = 8
 /** On top of both, a connection each. */
 const EXPORTS_AT_ONCE = 2
 const EXPORT_TIMEOUT_MS = 600_000
+/**
+ * A steady reader is seen to take nothing for several seconds: the kernel holds up to 4 MB of what was sent
+ * (`tcp_wmem`), and takes more only once a third of that has gone, 7 s at 185 kB/s.
+ */
+const EXPORT_SLOW_MS = 20_000
 const EXPORT_STALL_MS = 60_000
 
 /** A request is answered within half a minute, its last call to a supplier included. */

@@ -73,7 +73,7 @@ export const marketOrderRoutes = {
     tag: 'Market orders',
     summary: 'Change a market order',
     description:
-      'What is for sale is looked through again. An order that is paused for its balance, a limit or its trade URL goes on.',
+      'What is for sale is looked through again. An order that is paused for its balance, a limit or its trade URL goes on. A key with a spend limit may raise only orders whose fills count under that limit.',
     params: MarketOrderParams,
     body: MarketOrderChangeBody,
     response: MarketOrder,

@@ -71,8 +71,8 @@ export interface ErrorStatuses {
   TWO_FACTOR_SETUP_REQUIRED: 403
   /**
    * 403. The operation belongs to the dashboard, to another kind of key or to another role, the
-   * key lacks the scope of the route, or `On-Behalf-Of` was sent to a route that runs as the
-   * merchant.
+   * key lacks the scope of the route or has a spend limit and would raise a market order of
+   * another key, or `On-Behalf-Of` was sent to a route that runs as the merchant.
    */
   FORBIDDEN: 403
   /**

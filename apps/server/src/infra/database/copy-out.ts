@@ -34,15 +34,14 @@ export interface CopyOutOptions {
   readonly atOnce: number
   /** For a whole file, from the question until its reader has it. */
   readonly timeoutMs: number
+  /** One that a reader has not taken anything of for so long is cut off when another has no place. */
+  readonly slowMs: number
   /** For what was copied to be taken: its statement is open meanwhile, and holds up VACUUM. */
   readonly stallMs: number
 }
 
-/** One that a reader has not taken anything of for so long is cut off when another has no place. */
-const SLOW_MS = 1000
-
 export function createCopyOut(options: CopyOutOptions): CopyOut {
-  const { db, replica = null, atOnce, timeoutMs } = options
+  const { db, replica = null, atOnce, timeoutMs, slowMs } = options
   const underWay = new Set<CsvFile>()
 
   const makeRoomFor = (ownerId: string): void => {
@@ -50,7 +49,7 @@ export function createCopyOut(options: CopyOutOptions): CopyOut {
     if (files.some((file) => file.ownerId === ownerId)) throw new BusyError()
     if (files.length < atOnce) return
     const [slowest] = files.sort((left, right) => right.unreadMs() - left.unreadMs())
-    if (slowest === undefined || slowest.unreadMs() < SLOW_MS) throw new BusyError()
+    if (slowest === undefined || slowest.unreadMs() < slowMs) throw new BusyError()
     slowest.destroy(new Error('another export took the place of one that was not read'))
   }
 

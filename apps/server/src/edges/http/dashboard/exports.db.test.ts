@@ -40,7 +40,7 @@ const NUMBERED = sql(
   'test_numbered',
   `select n, repeat('x', 10000) x from generate_series($1::bigint, 1, -1) n`,
 )
-const LIMITS = { atOnce: 2, timeoutMs: 60_000, stallMs: 60_000 } as const
+const LIMITS = { atOnce: 2, timeoutMs: 60_000, slowMs: 1000, stallMs: 60_000 } as const
 /** More than sockets keep of what is not read. */
 const manyRows = { statement: NUMBERED, values: [100_000n] }
 const oneRow = { statement: NUMBERED, values: [1n] }
@@ -242,6 +242,14 @@ it('two accounts that do not read take no export from a third, whose own reader 
   const third = await until('an export has a place', () => copyOut.open('three', oneRow))
   assert.equal(await text(third), ONE_ROW_TEXT)
   assert.match(String(await cutOff), /took the place of one that was not read/)
+  for (const rows of unread) rows.destroy()
+})
+
+it('a reader that has taken nothing for less than is slow loses its place to no other', async () => {
+  const copyOut = createCopyOut({ ...LIMITS, db: database.db, slowMs: 60_000 })
+  const unread = ['one', 'two'].map((id) => copyOut.open(id, manyRows))
+  await untilExportWaitsFor('Client:ClientWrite')
+  assert.throws(() => copyOut.open('three', oneRow), BusyError)
   for (const rows of unread) rows.destroy()
 })
 

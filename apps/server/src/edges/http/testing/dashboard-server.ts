@@ -320,7 +320,7 @@ async function openMerchantOperations(
   }
   const findCaller = createCallerFinder(db)
   const copyOut = createCopyOut({
-    ...{ db, replica, atOnce: 2, timeoutMs: 60_000, stallMs: 60_000 },
+    ...{ db, replica, atOnce: 2, timeoutMs: 60_000, slowMs: 1000, stallMs: 60_000 },
   })
   return {
     parts: {
