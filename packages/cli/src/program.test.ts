@@ -255,19 +255,25 @@ it('a market order is created under an external id, shown with its pause, change
   server.script(
     success(order),
     success({ items: [order], nextCursor: null }),
-    success(order),
+    ...[success(order), success(order)],
+    // By the external id: it cannot be an id, and is looked for.
+    ...[refusal(422, 'VALIDATION_FAILED'), success({ items: [order], nextCursor: null })],
     success({ ...order, status: 'cancelled', pausedReason: null }),
   )
   const wanted = ['--max-price', '12.50', '--quantity', '2', '--max-wear', '0.2', '--yes']
   assert.equal(await one.run('market-orders', 'create', 'i', '--external-id', 'w', ...wanted), 0)
   assert.equal(await one.run('market-orders', 'list', '--status', 'paused'), 0)
   assert.equal(await one.run('market-orders', 'change', 'o', '--quantity', '3'), 0)
-  assert.equal(await one.run('market-orders', 'cancel', 'o'), 0)
+  assert.equal(await one.run('market-orders', 'cancel', 'w'), 0)
+  assert.equal(server.requests.at(-2)?.url, '/market/orders?externalId=w&limit=1')
+  assert.equal(server.requests.at(-1)?.url, '/market/orders/o/cancel')
+  assert.equal(await one.run('market-orders', 'show', 'none'), 3)
+  assert.match(one.notes.join('\n'), /no market order with the id or external id none\./)
   const text = one.out.join('\n')
   assert.match(text, /paused: INSUFFICIENT_BALANCE/)
   assert.match(text, /12\.50 USD +1 of 2/)
   assert.match(text, /cancelled/)
-  const [created, , changed] = server.requests.map(({ body }) => JSON.parse(String(body || null)))
+  const [created, , , changed] = server.requests.map(({ body }) => JSON.parse(String(body || null)))
   const body = { externalId: 'w', itemId: 'i', maxPrice: '12.50', quantity: 2, maxWear: 0.2 }
   assert.deepEqual(created, body)
   assert.deepEqual(changed, { quantity: 3 })
@@ -297,6 +303,7 @@ it('colours are for terminals only, and not when NO_COLOR is set', async () => {
   }
 })
 
+    ...[refusal(404, 'MARKET_ORDER_NOT_FOUND'), success({ items: [], nextCursor: null })],
 it('a buy without a terminal needs --yes, and does not call the service again', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })

@@ -11,10 +11,16 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { usageError } from '../failure.ts'
-import type { MarketOrder, MarketOrderBody, MarketOrderStatus } from '../sdk.ts'
+import { CommandError, EXIT, usageError } from '../failure.ts'
+import {
+  type MarketOrder,
+  type MarketOrderBody,
+  type MarketOrderStatus,
+  type Tradepost,
+  TradepostError,
+} from '../sdk.ts'
 import { detailsText, NAME } from '../table.ts'
-import { moment, money } from '../text.ts'
+import { clean, moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
 
 interface ListOptions extends BehalfOptions {
@@ -72,9 +78,9 @@ export function addMarketOrders({ program, environment, session }: Cli): void {
       )
     })
 
-  withBehalf(command(group, 'show <id>', 'one of them, by its id')).action(
+  withBehalf(command(group, 'show <id>', 'one, by its id or your external id')).action(
     async (id: string, options: BehalfOptions) => {
-      const order = await ordersOf(options).get(id, { signal: environment.signal })
+      const order = await find(ordersOf(options), id, environment.signal)
       show(environment, options, order, () => whole(environment, order))
     },
   )
@@ -116,7 +122,7 @@ export function addMarketOrders({ program, environment, session }: Cli): void {
       show(environment, options, order, () => whole(environment, order))
     })
 
-  withBehalf(command(group, 'change <id>', 'another price, quantity or end'))
+  withBehalf(command(group, 'change <id>', 'another price, quantity or end, by either id'))
     .option('--max-price <amount>', 'for one unit, fees included', amount)
     .option('--quantity <count>', 'units wanted', wholeNumber(1, 100))
     .option('--expires <time>', 'such as 2026-12-24T12:00:00Z')
@@ -125,7 +131,9 @@ export function addMarketOrders({ program, environment, session }: Cli): void {
       if ([maxPrice, quantity, expires].every((value) => value === undefined)) {
         throw usageError('Name what changes: --max-price, --quantity or --expires.')
       }
-      const order = await ordersOf(options).change(id, {
+      const orders = ordersOf(options)
+      const found = await find(orders, id, environment.signal)
+      const order = await orders.change(found.id, {
         ...(maxPrice !== undefined && { maxPrice }),
         ...(quantity !== undefined && { quantity }),
         ...(expires !== undefined && { expiresAt: expires }),
@@ -133,13 +141,34 @@ export function addMarketOrders({ program, environment, session }: Cli): void {
       show(environment, options, order, () => whole(environment, order))
     })
 
-  withBehalf(command(group, 'cancel <id>', 'cancel one; fills under way run on')).action(
-    async (id: string, options: BehalfOptions) => {
-      const order = await ordersOf(options).cancel(id)
-      show(environment, options, order, () => whole(environment, order))
-    },
-  )
+  withBehalf(
+    command(group, 'cancel <id>', 'cancel one, by either id; fills under way run on'),
+  ).action(async (id: string, options: BehalfOptions) => {
+    const orders = ordersOf(options)
+    const order = await orders.cancel((await find(orders, id, environment.signal)).id)
+    show(environment, options, order, () => whole(environment, order))
+  })
 }
+
+/** An order of the account by its id or else by its external id, under which there is one at most. */
+async function find(
+  orders: Tradepost['marketOrders'],
+  id: string,
+  signal: AbortSignal,
+): Promise<MarketOrder> {
+  try {
+    return await orders.get(id, { signal })
+  } catch (error) {
+    if (!(error instanceof TradepostError && NO_SUCH_ID.has(error.key))) throw error
+  }
+  const [order] = (await orders.list({ externalId: id, limit: 1 }, { signal })).items
+  if (order !== undefined) return order
+  const message = `There is no market order with the id or external id ${clean(id)}.`
+  throw new CommandError(message, EXIT.refused)
+}
+
+/** A text that cannot be an id is refused as one. */
+const NO_SUCH_ID: ReadonlySet<string> = new Set(['MARKET_ORDER_NOT_FOUND', 'VALIDATION_FAILED'])
 
 function wearOf(text: string): number {
   const wear = Number(text)
