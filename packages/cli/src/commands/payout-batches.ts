@@ -12,6 +12,7 @@ import {
   type Tradepost,
   TradepostError,
 } from '../sdk.ts'
+import { shellWord } from '../shell-words.ts'
 import { detailsText } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
@@ -61,11 +62,20 @@ export function addPayoutBatches(
 
   command(payouts, 'progress <id>', 'how many withdrawals of a batch are in each status').action(
     async (id: string, options: CommonOptions) => {
+      if (!UUID.test(id)) {
+        throw usageError(
+          `${clean(id)} is no id of a batch.`,
+          'By your own id, repeat the command that made it; it pays once and answers with the id:',
+          environment.commandLine(`payouts batch --file <path> --external-id ${shellWord(id)}`),
+        )
+      }
       const batch = await of(options).batch(id, { signal: environment.signal })
       show(environment, options, batch, () => batchText(environment, batch))
     },
   )
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A refusal of one line says which. */
 async function naming<T>(lines: readonly Line[], call: Promise<T>): Promise<T> {
