@@ -312,7 +312,7 @@ it('a batch of payouts is read from a file, refused by its line, withdrawn and f
   assert.match(byOwnId.stderr, /payouts batch --file <path> --external-id payday$/m)
   assert.match((await run('payouts', 'status', 'c, 1')).stdout, /amount +1\.50 USD/)
   const { stdout } = await run('payouts', 'quote', '2.50', '--chain', 'ethereum')
-  assert.match(stdout, /receives +2500000 base units of USDC on ethereum/)
+  assert.match(stdout, /receives +2\.50 USDC on ethereum/)
 })
 
 it('a withdrawal that is not approved ends its trigger', async () => {

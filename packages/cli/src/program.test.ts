@@ -223,6 +223,38 @@ it('a key and the status show names without control characters, and times as oth
       ...{ expiresAt: '2026-12-24T12:00:00.000Z', spentCents: 1250 },
       spendLimit: { amountCents: 100_000, window: 'day' },
     }),
+  assert.match(text, /service 0\.00 USD, merchant 0\.00 USD$/m)
+  const env = { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl }
+  using partner = testEnvironment({ env: { ...env, TRADEPOST_INTERFACE: 'partner' } })
+  server.script(success({ month: '2026-10', number: null, closed: false, wallets: [spot] }))
+  assert.equal(await partner.run('statement'), 0)
+  assert.match(partner.out.join('\n'), /service 0\.00 USD, partner 0\.00 USD$/m)
+})
+
+it('a quote is shown in units of the token, whose decimals differ by chain', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  for (const [args, amountWei, feeWei, shown] of [
+    [['--token', 'USDC'], '15000000', '123456', ['15.00 USDC on base', '0.123456 USDC']],
+    [
+      ['--token', 'USDT', '--chain', 'bsc'],
+      ...['15000000000000000000', '20000000000000000'],
+      ['15.00 USDT on bsc', '0.02 USDT'],
+    ],
+    [
+      ['--token', 'NATIVE', '--chain', 'bsc'],
+      ...['25000000000000000', '1'],
+      ['0.025 BNB on bsc', '0.000000000000000001 BNB'],
+    ],
+  ] as const) {
+    one.clear()
+    server.script(success({ amountWei, feeWei, feeCents: 13, validForSeconds: 3 }))
+    assert.equal(await one.run('payouts', 'quote', '15', ...args), 0)
+    const [receives, fee, valid] = one.out
+    assert.match(receives ?? '', new RegExp(`^receives +${shown[0]}$`))
+    assert.match(fee ?? '', new RegExp(`^fee +${shown[1]}, 0\\.13 USD$`))
+    assert.match(valid ?? '', /^valid +3 s, then there is a new one$/)
+  }
     success({
       ...{ trading: { ...state, reason: null }, platform: state, deposits: [], payouts: [] },
       ...{ markets: [], webhookAddresses: [] },

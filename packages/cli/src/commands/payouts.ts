@@ -5,6 +5,7 @@ import { CommandError, EXIT, usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
 import {
   type CreateWithdrawalBody,
+  type PayoutQuote,
   type PayoutQuoteBody,
   type Tradepost,
   TradepostError,
@@ -92,16 +93,7 @@ export function addPayouts({ program, environment, session }: Cli): void {
       const { chain, token } = options
       const asked = { chain, token, amountCents: centsOf(amount) } as PayoutQuoteBody
       const quote = await of(options).quote(asked, { signal })
-      show(environment, options, quote, () =>
-        detailsText(
-          [
-            ['receives', `${quote.amountWei} base units of ${token} on ${chain}`],
-            ['fee', `${money(quote.feeCents / 100, 'USD')}, ${quote.feeWei} base units`],
-            ['valid', `${quote.validForSeconds} s`],
-          ],
-          environment.terminal.outPaint.dim,
-        ),
-      )
+      show(environment, options, quote, () => quoteText(environment, asked, quote))
     })
 
   addPayoutBatches(payouts, { environment, of })
@@ -135,6 +127,35 @@ export function addPayouts({ program, environment, session }: Cli): void {
       [found.address, found.chains.join(', '), found.tokens.join(', ')].join('\n'),
     )
   })
+}
+
+function quoteText(
+  { terminal }: Environment,
+  { chain, token, amountCents }: PayoutQuoteBody,
+  { amountWei, feeWei, feeCents, validForSeconds }: PayoutQuote,
+): string {
+  const decimals = token === 'NATIVE' ? 18 : decimalsOfDollar(amountWei, amountCents)
+  const coin = token === 'NATIVE' ? (chain === 'bsc' ? 'BNB' : 'ETH') : token
+  const units = (wei: string): string => `${decimalText(wei, decimals)} ${coin}`
+  return detailsText(
+    [
+      ['receives', `${units(amountWei)} on ${chain}`],
+      ['fee', `${units(feeWei)}, ${money(feeCents / 100, 'USD')}`],
+      // Until it ends, asking again answers this one.
+      ['valid', `${validForSeconds} s, then there is a new one`],
+    ],
+    terminal.outPaint.dim,
+  )
+}
+
+/** Of a token of which one is one dollar: how many base units are in a dollar is the power of ten. */
+const decimalsOfDollar = (amountWei: string, amountCents: number): number =>
+  ((BigInt(amountWei) * 100n) / BigInt(amountCents)).toString().length - 1
+
+function decimalText(wei: string, decimals: number): string {
+  const digits = wei.padStart(decimals + 1, '0')
+  const rest = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return `${digits.slice(0, digits.length - decimals)}.${rest.padEnd(2, '0')}`
 }
 
 /** A withdrawal by its id or else by its external id. */

@@ -33,7 +33,9 @@ export function addStatement({ program, environment, anySession }: Cli): void {
               { ...asked, ...(user !== undefined && { subUserId: user }) },
               { signal },
             )
-      show(environment, options, statement, () => statementText(environment, statement))
+      show(environment, options, statement, () =>
+        statementText(environment, statement, session.speaks),
+      )
     })
 }
 
@@ -48,6 +50,7 @@ interface Line {
 function statementText(
   environment: Environment,
   { month, number, wallets }: Statement | partner.PartnerStatement,
+  earner: 'merchant' | 'partner',
 ): string {
   const { bold, dim } = environment.terminal.outPaint
   const title = number === null ? `${month}, open` : `${month}, closed as ${number}`
@@ -60,12 +63,12 @@ function statementText(
       })),
       { ...NO_SUMS, name: 'closing', balance: money(closing, currency) },
     ]
-    const [house, merchant] = [money(fees.house, currency), money(fees.merchant, currency)]
+    const [house, earned] = [money(fees.house, currency), money(fees.merchant, currency)]
     return [
       bold(`${wallet}, ${currency}`),
       table(environment, lines, COLUMNS),
       ...(wallet === 'spot'
-        ? [dim(`fees of what settled: service ${house}, merchant ${merchant}`)]
+        ? [dim(`fees of what settled: service ${house}, ${earner} ${earned}`)]
         : []),
     ].join('\n')
   })
