@@ -39,6 +39,6 @@ export interface Terminal {
   ask(question: string): Promise<string>
   /** The input is not echoed. */
   askSecretly(question: string): Promise<string>
-  /** All of the standard input. */
+  /** All of the standard input; empty where it is a terminal. */
   readInput(): Promise<string>
 }

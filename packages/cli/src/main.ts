@@ -59,7 +59,8 @@ const terminal: Terminal = {
   notePaint: paintOf(stderr.isTTY === true, env),
   ask: (question) => ask(question, false),
   askSecretly: (question) => ask(question, true),
-  readInput: () => text(stdin),
+  // Nobody pipes anything in where a keyboard is.
+  readInput: async () => (stdin.isTTY ? '' : text(stdin)),
 }
 
 /** Of what npx starts npm says so; in a checkout nothing is installed, and npx alone finds the program. */

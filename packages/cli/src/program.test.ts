@@ -103,6 +103,18 @@ it('a login stores the key in a private file, and a logout removes it', async ()
   assert.ok(!existsSync(file))
 })
 
+it('a key that is piped in goes before that of the environment', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ input: KEY, env: { TRADEPOST_API_KEY: 'tp_test_other' } })
+  server.script(success(MERCHANT))
+  assert.equal(await one.run('login', '--url', server.baseUrl), 0)
+  using other = testEnvironment({ env: { TRADEPOST_API_KEY: 'tp_test_other' } })
+  server.script(success(MERCHANT))
+  assert.equal(await other.run('login', '--url', server.baseUrl), 0)
+  const keys = server.requests.map(({ headers }) => headers['api-key'])
+  assert.deepEqual(keys, [KEY, 'tp_test_other'])
+})
+
 it('a file that others may read is closed to them', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ input: KEY })

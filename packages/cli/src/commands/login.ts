@@ -28,7 +28,7 @@ export function addLogin(cli: Cli): void {
     .option('--sandbox-url <address>', 'URL of the sandbox, if it is not on the next port')
     .addHelpText(
       'after',
-      '\nThe key is read from the terminal, standard input or TRADEPOST_API_KEY. It is never an\nargument: other users of the machine can see those.',
+      '\nThe key is what is piped in, else TRADEPOST_API_KEY, else what you type. It is never an argument:\nother users of the machine can see those.',
     )
     .action((options: LoginOptions) => login(cli, options))
 
@@ -152,11 +152,12 @@ async function askFor({ terminal, env }: Environment, { url }: LoginOptions): Pr
       : known
   const baseUrl = entered === undefined || entered === '' ? LOCAL : entered
   originOf(baseUrl)
+  // What is piped in is meant for this command; a variable may have been set for others.
+  const piped = terminal.isInteractive ? '' : (await terminal.readInput()).trim()
   const apiKey =
+    piped ||
     env.TRADEPOST_API_KEY ||
-    (terminal.isInteractive
-      ? await terminal.askSecretly('API key (it is not shown): ')
-      : (await terminal.readInput()).trim())
+    (terminal.isInteractive ? await terminal.askSecretly('API key (it is not shown): ') : '')
   if (apiKey === '') {
     throw usageError('There is no key.', 'Type it, pipe it in, or set TRADEPOST_API_KEY.')
   }
