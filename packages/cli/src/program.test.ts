@@ -223,18 +223,6 @@ it('a statement shows what a month began and ended with, and what moved', async 
   assert.match(text, /^opening +1\.00 USD$/m)
   assert.match(text, /^closing +13\.50 USD$/m)
   assert.equal(server.requests[0]?.url, '/merchant/statements?month=2026-10&subUserId=bob')
-})
-
-it('a key and the status show names without control characters, and times as other commands do', async () => {
-  await using server = await startScripted()
-  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
-  const state = { status: 'operational', since: '2026-11-24T12:00:00.000Z' }
-  server.script(
-    success({
-      ...{ id: 'k', name: 'shop\u202e', scopes: ['read'], accounts: null, allowlist: [] },
-      ...{ expiresAt: '2026-12-24T12:00:00.000Z', spentCents: 1250 },
-      spendLimit: { amountCents: 100_000, window: 'day' },
-    }),
   assert.match(text, /service 0\.00 USD, merchant 0\.00 USD$/m)
   const env = { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl }
   using partner = testEnvironment({ env: { ...env, TRADEPOST_INTERFACE: 'partner' } })
@@ -267,6 +255,18 @@ it('a quote is shown in units of the token, whose decimals differ by chain', asy
     assert.match(fee ?? '', new RegExp(`^fee +${shown[1]}, 0\\.13 USD$`))
     assert.match(valid ?? '', /^valid +3 s, then there is a new one$/)
   }
+})
+
+it('a key and the status show names without control characters, and times as other commands do', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  const state = { status: 'operational', since: '2026-11-24T12:00:00.000Z' }
+  server.script(
+    success({
+      ...{ id: 'k', name: 'shop\u202e', scopes: ['read'], accounts: null, allowlist: [] },
+      ...{ expiresAt: '2026-12-24T12:00:00.000Z', spentCents: 1250 },
+      spendLimit: { amountCents: 100_000, window: 'day' },
+    }),
     success({
       ...{ trading: { ...state, reason: null }, platform: state, deposits: [], payouts: [] },
       ...{ markets: [], webhookAddresses: [] },
@@ -303,6 +303,7 @@ it('a market order is created under an external id, shown with its pause, change
     // By the external id: it cannot be an id, and is looked for.
     ...[refusal(422, 'VALIDATION_FAILED'), success({ items: [order], nextCursor: null })],
     success({ ...order, status: 'cancelled', pausedReason: null }),
+    ...[refusal(404, 'MARKET_ORDER_NOT_FOUND'), success({ items: [], nextCursor: null })],
   )
   const wanted = ['--max-price', '12.50', '--quantity', '2', '--max-wear', '0.2', '--yes']
   assert.equal(await one.run('market-orders', 'create', 'i', '--external-id', 'w', ...wanted), 0)
@@ -347,7 +348,6 @@ it('colours are for terminals only, and not when NO_COLOR is set', async () => {
   }
 })
 
-    ...[refusal(404, 'MARKET_ORDER_NOT_FOUND'), success({ items: [], nextCursor: null })],
 it('a buy without a terminal needs --yes, and does not call the service again', async () => {
   await using server = await startScripted()
   using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })

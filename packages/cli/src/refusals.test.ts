@@ -86,6 +86,7 @@ it('a buy that a preflight refuses says so in the words of the service, with the
   }
   assert.match(said, /It takes 8\.00, the wallet has 1\.00\./)
   assert.match(said, /It costs 9\.50, which is above 9\.00\./)
+  assert.match(said, /^wallet +1\.00 USD$/m)
   one.clear()
   assert.equal(await one.run(...buy, '--json'), 3)
   const { error } = JSON.parse(one.out.join('')) as Failure

@@ -86,7 +86,7 @@ const namedListing = (listing: string) =>
 
 function previewText(
   { terminal }: Environment,
-  { items, recipient, balance, tradeId }: PreflightResponse,
+  { items, recipient, balance, passes, tradeId }: PreflightResponse,
   tradeUrl: string | undefined,
 ) {
   const paint = terminal.notePaint
@@ -105,7 +105,10 @@ function previewText(
             ['  of which fees', sum((item?.houseFee ?? 0) + (item?.merchantFee ?? 0))],
           ] as const)),
       ['goes to', recipientText(recipient) ?? tradeUrl ?? '?'],
-      ['wallet', `${sum(balance.before)}, afterwards ${sum(balance.after)}`],
+      [
+        'wallet',
+        passes ? `${sum(balance.before)}, afterwards ${sum(balance.after)}` : sum(balance.before),
+      ],
       tradeId === null
         ? null
         : ['bought already', `trade ${tradeId}, which will be answered again`],
