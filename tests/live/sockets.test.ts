@@ -278,10 +278,24 @@ describe('the market’s socket', () => {
       ...['minPrice=2&maxPrice=1', 'minWear=1.5', 'minWear=0.2&maxWear=0.1', 'market=steam'],
       ...['sort=newest', 'limit=5', 'page=1', 'weapon=Slingshot', 'itemId=x', 'constructor=1'],
       ...['maxPrice=1&maxPrice=1', `paintSeed=${Array(51).fill(1)}`, 'paintSeed=1001', 'q='],
+      `${'ü'.repeat(90)}=1`,
     ]) {
       const address = `${wsUrl(stack.demo.baseUrl, '/market/live', { token, scope: 'filter' })}&${query}`
       const socket = openSocket(address)
-      assert.deepEqual(await socket.closed(), { code: 4003, reason: 'Bad filter' }, query)
+      const { code, reason } = await socket.closed()
+      assert.equal(code, 4003, query)
+      const name = /^\w+/.exec(query)?.[0] ?? ''
+      assert.ok(reason.startsWith(`Bad filter: ${name}`), `${query}: ${reason}`)
+    }
+  })
+
+  it('is closed to filters beside another scope, which would not apply', async () => {
+    const token = await tokenOf(stack.merchant, ['market'])
+    for (const query of [{ scope: 'watchlist' }, { scope: 'all' }, {}]) {
+      const weapon = { token, ...query, weapon: 'AK-47' }
+      const socket = openSocket(wsUrl(stack.demo.baseUrl, '/market/live', weapon))
+      const reason = 'Bad filter: weapon needs scope=filter.'
+      assert.deepEqual(await socket.closed(), { code: 4003, reason }, JSON.stringify(query))
     }
   })
 

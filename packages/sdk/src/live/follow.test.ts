@@ -209,7 +209,7 @@ const turns = async (): Promise<void> => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-it('ends with the reason when the service refuses it permanently', async () => {
+it('ends with the code and the reason when the service refuses it permanently', async () => {
   for (const { codes, attempts } of [
     { codes: [4003], attempts: 1 },
     { codes: [4001, 4001, 4001], attempts: 3 },
@@ -218,7 +218,7 @@ it('ends with the reason when the service refuses it permanently', async () => {
     const { market, reading } = follow(service)
     for (const [i, code] of codes.entries()) (await service.socket(i)).end(code, 'no')
     const isRefused = (error: unknown): boolean =>
-      error instanceof LiveError && error.code === codes.at(-1)
+      error instanceof LiveError && error.code === codes.at(-1) && error.reason === 'no'
     await assert.rejects(reading, isRefused)
     await assert.rejects(market.synced, isRefused)
     assert.equal(service.count(), attempts)

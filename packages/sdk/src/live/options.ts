@@ -57,9 +57,12 @@ export interface Disconnect {
 /** The service refuses this follower, and a retry would be refused as well. */
 export class LiveError extends Error {
   readonly code: number
+  /** In words; of a filter that is refused, which one and why. */
+  readonly reason: string
   constructor(code: number, reason: string) {
     super(`The socket was closed with ${code}: ${reason}`)
     this.name = 'LiveError'
     this.code = code
+    this.reason = reason
   }
 }

@@ -165,13 +165,18 @@ async function check(
   if (!isGranted || (channel === 'market' && scope === undefined)) {
     return [LIVE_CLOSE_CODES.scope, 'Missing scope']
   }
-  if (channel !== 'market' || scope !== 'filter') {
-    return { claims, account, scope: scope ?? 'all', filter: null }
+  if (channel !== 'market' || scope === undefined) {
+    return { claims, account, scope: 'all', filter: null }
   }
-  const filter = readFilter(query)
-  if (filter === null) return [LIVE_CLOSE_CODES.scope, 'Bad filter']
+  const filter = readFilter(query, scope)
+  if (filter !== null && 'problem' in filter) {
+    return [LIVE_CLOSE_CODES.scope, reasonOf(`Bad filter: ${filter.problem}`)]
+  }
   return { claims, account, scope, filter }
 }
+
+/** A close frame has room for 123 bytes. */
+const reasonOf = (text: string): string => text.replace(/[^ -~]/g, '?').slice(0, 123)
 
 function refuse({ meters }: AcceptDeps, ws: WebSocket, [code, reason]: Closing): void {
   if (ws.readyState !== WebSocket.OPEN) return

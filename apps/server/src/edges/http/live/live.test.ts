@@ -77,7 +77,8 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
       },
       isCurrent: (selection) => selection.index === index,
     },
-    readFilter: (search) => {
+    readFilter: (search, scope) => {
+      if (scope !== 'filter') return null
       const maxPrice = search.get('maxPrice')
       return {
         key: String(search.get('maxPrice')),

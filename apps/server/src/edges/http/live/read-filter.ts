@@ -1,7 +1,8 @@
 // The filter in the address of a socket: what `scope=filter` sends.
-import { ListingFilter, MarketLiveQuery } from '@tradepost/contract'
+import { ListingFilter, type LiveScope, MarketLiveQuery } from '@tradepost/contract'
 import type { CatalogueView } from '#catalog'
 import { Refusal } from '#kernel/refusal'
+import { type Failure, failureOf } from '../shared/failure.ts'
 import { type CheckedFilter, checkListingFilter } from '../shared/market/listing-filter.ts'
 import { createShapeCompiler } from '../shared/shape.ts'
 
@@ -10,8 +11,16 @@ export interface SocketFilter extends CheckedFilter {
   readonly key: string
 }
 
-/** Null for a filter that the route of listings would refuse. */
-export type ReadFilter = (query: URLSearchParams) => SocketFilter | null
+/** What is wrong with a filter, in the words in which the route of listings would refuse it. */
+interface BadFilter {
+  readonly problem: string
+}
+
+/** Null without `scope=filter`. */
+export type ReadFilter = (
+  query: URLSearchParams,
+  scope: LiveScope,
+) => SocketFilter | BadFilter | null
 
 /** A name that the socket does not know is meant for the filter, and makes it one that is refused. */
 const isOfFilter = (name: string): boolean =>
@@ -25,7 +34,12 @@ export function createReadFilter(view: Pick<CatalogueView, 'knows' | 'knowsMarke
     query: ListingFilter,
     response: ListingFilter,
   })
-  return (search) => {
+  return (search, scope) => {
+    if (scope !== 'filter') {
+      // It would be as if it were not there, and the client would take what it gets for what it asked for.
+      const name = [...search.keys()].find((one) => Object.hasOwn(ListingFilter.properties, one))
+      return name === undefined ? null : { problem: `${name} needs scope=filter.` }
+    }
     const query: Record<string, unknown> = Object.create(null)
     for (const name of new Set(search.keys())) {
       if (!isOfFilter(name)) continue
@@ -33,13 +47,16 @@ export function createReadFilter(view: Pick<CatalogueView, 'knows' | 'knowsMarke
       query[name] = values.length === 1 ? values[0] : values
     }
     const url = `?${search}`
-    if (check({ params: {}, query, headers: {}, url, body: undefined }) !== null) return null
+    const failure = check({ params: {}, query, headers: {}, url, body: undefined })
+    if (failure !== null) return { problem: problemOf(failure) }
     try {
       const checked = checkListingFilter(view, query as ListingFilter)
       return { ...checked, key: JSON.stringify(query) }
     } catch (error) {
-      if (error instanceof Refusal) return null
+      if (error instanceof Refusal) return { problem: problemOf(failureOf(error)) }
       throw error
     }
   }
 }
+
+const problemOf = ({ key, message }: Failure): string => message ?? key
