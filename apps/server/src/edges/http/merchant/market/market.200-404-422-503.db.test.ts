@@ -119,8 +119,9 @@ describe('GET /market/search', () => {
     'exterior=Shiny',
     'phase=Phase%209',
   ]) {
-    test(`422: an unknown value is refused: ${query}`, async () => {
+    test(`422: an unknown value is refused in a sentence: ${query}`, async () => {
       const answer = await refusal(`/market/search?${query}`, 422, 'VALIDATION_FAILED')
+      assert.match(answer.json.error?.message ?? '', /^\w+ must .+\.$/)
       const [problem] = answer.json.error?.meta?.errors ?? []
       assert.equal(problem?.pointer, `/${query.split('=')[0]}`)
       assert.ok(!answer.text.includes('Slingshot'))

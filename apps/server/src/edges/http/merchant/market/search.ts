@@ -38,7 +38,7 @@ export const createSearchOperations = ({
       if (markets?.some((id) => !view.knowsMarket(id))) {
         refuseField({
           ...{ in: 'query', pointer: '/market', rule: 'enum' },
-          message: 'There is no such market.',
+          message: 'must be a market of the service',
         })
       }
       const { entries, total } = view.search({

@@ -138,5 +138,5 @@ const refuseUnknownValue = (name: string): never =>
     in: 'query',
     pointer: `/${name}`,
     rule: 'enum',
-    message: 'No item of the catalogue has this value.',
+    message: 'must be a value that an item of the catalogue has',
   })

@@ -32,7 +32,7 @@ export function facetsOf(
     if (!values.every((value) => view.knows(facet, value))) {
       refuseField({
         ...{ in: 'query', pointer: `/${facet}`, rule: 'enum' },
-        message: 'No item of the catalogue has this value.',
+        message: 'must be a value that an item of the catalogue has',
       })
     }
     facets[facet] = values

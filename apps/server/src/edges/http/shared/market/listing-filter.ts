@@ -28,7 +28,7 @@ export function checkListingFilter(
   if (minWear !== null && maxWear !== null && minWear > maxWear) refuseCrossed('minWear')
   const markets = market?.split(',') ?? null
   if (markets?.some((id) => !view.knowsMarket(id))) {
-    refuseField({ ...at('market'), rule: 'enum', message: 'There is no such market.' })
+    refuseField({ ...at('market'), rule: 'enum', message: 'must be a market of the service' })
   }
   return {
     items: {
