@@ -15,7 +15,7 @@ import {
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { MerchantEvent } from './event.ts'
 import { FeesResponse, MerchantTotals, TradeCounts } from './merchant.ts'
-import { SubUserListItem } from './sub-user.ts'
+import { SubUserListItem, SubUserResponse } from './sub-user.ts'
 import { TimelineEntry } from './timeline.ts'
 import { MerchantTradesQuery, Trade } from './trade.ts'
 
@@ -194,6 +194,27 @@ export const DashboardSubUsersQuery = Type.Object(
   },
   { title: 'DashboardSubUsersQuery' },
 )
+/** A sub-user, and what it has used of its limits. */
+export const DashboardSubUser = Type.Object(
+  {
+    ...SubUserResponse.properties,
+    used: nullable(
+      Type.Object(
+        {
+          dayCents: describe(
+            Type.Integer(),
+            'What its buys of this UTC day cost, less what was refunded of them; cents of its wallet.',
+          ),
+          openTrades: describe(count, 'Buys that are open.'),
+        },
+        { title: 'SubUserLimitUse', description: 'Null without limits.' },
+      ),
+    ),
+  },
+  { title: 'DashboardSubUser' },
+)
+export type DashboardSubUser = Static<typeof DashboardSubUser>
+
 export const DashboardSubUsers = cursorListOf('DashboardSubUsers', SubUserListItem)
 
 export const DashboardEventsQuery = Type.Object(

@@ -10,6 +10,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { AMOUNT, Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
+import { Meter } from '../../kit/meter.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
@@ -22,7 +23,6 @@ import { sessionQuery, useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { exportOf, keyVariableOf } from '../commands.ts'
 import { KEY_TONES } from '../tones.ts'
-import css from './keys.module.css'
 
 const { keys: words, actions } = texts
 export const OVERLAPS = [0, 1, 24, 72] as const
@@ -303,11 +303,7 @@ function spendingOf({ spendLimit, spentCents }: DashboardKey): ReactNode {
   return (
     <>
       {label} · {words.windows[window]}
-      <meter
-        className={css.meter}
-        {...{ min: 0, max: amountCents, high: amountCents * 0.8, value: spentCents }}
-        aria-label={label}
-      />
+      <Meter {...{ label, used: spentCents, limit: amountCents }} />
     </>
   )
 }

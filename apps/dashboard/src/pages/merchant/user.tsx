@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import type { SubUserResponse } from '@tradepost/contract'
+import type { DashboardSubUser } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -11,6 +11,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { AMOUNT, Field } from '../../kit/field.tsx'
 import { amountIn, Form, textOf } from '../../kit/form.tsx'
 import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
+import { Meter } from '../../kit/meter.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
@@ -65,13 +66,13 @@ export function UserPage() {
 }
 
 /** The details for an unknown tab, too. */
-function TabOfUser({ tab, user }: { readonly tab: string; readonly user: SubUserResponse }) {
+function TabOfUser({ tab, user }: { readonly tab: string; readonly user: DashboardSubUser }) {
   if (tab === 'trades') return <TradesOfUser id={user.id} />
   if (tab === 'ledger') return <UserLedger id={user.id} currency={user.wallet?.currency ?? 'USD'} />
   return <UserDetails {...user} />
 }
 
-const nameOf = ({ externalId, email, id }: SubUserResponse): string => externalId ?? email ?? id
+const nameOf = ({ externalId, email, id }: DashboardSubUser): string => externalId ?? email ?? id
 
 function UserActs({
   isSuspended,
@@ -107,7 +108,7 @@ function UserActs({
   )
 }
 
-const UserDetails = (user: SubUserResponse) => (
+const UserDetails = (user: DashboardSubUser) => (
   <DetailList
     details={[
       [
@@ -133,16 +134,32 @@ const UserDetails = (user: SubUserResponse) => (
   />
 )
 
-function Limits({ limits, wallet }: SubUserResponse) {
-  if (limits === null) return words.noLimits
-  const currency = wallet?.currency ?? 'USD'
+/** With what is used of those that fill up. */
+function Limits({ limits, wallet, used }: DashboardSubUser) {
+  if (limits === null || used === null) return words.noLimits
+  const amount = (ofCents: number): string => formatMoney(ofCents / 100, wallet?.currency ?? 'USD')
   const { perTradeCents, perDayCents, openTrades } = limits
-  const said = [
-    perTradeCents !== undefined && words.perTrade(formatMoney(perTradeCents / 100, currency)),
-    perDayCents !== undefined && words.perDay(formatMoney(perDayCents / 100, currency)),
-    openTrades !== undefined && words.openTrades(formatCount(openTrades)),
-  ]
-  return said.filter((one) => one !== false).join(' · ')
+  const day = perDayCents !== undefined && words.perDay(amount(used.dayCents), amount(perDayCents))
+  const open =
+    openTrades !== undefined &&
+    words.openTrades(formatCount(used.openTrades), formatCount(openTrades))
+  return (
+    <>
+      {perTradeCents !== undefined && <div>{words.perTrade(amount(perTradeCents))}</div>}
+      {day && (
+        <div>
+          {day}
+          <Meter {...{ label: day, used: used.dayCents, limit: perDayCents }} />
+        </div>
+      )}
+      {open && (
+        <div>
+          {open}
+          <Meter {...{ label: open, used: used.openTrades, limit: openTrades }} />
+        </div>
+      )}
+    </>
+  )
 }
 
 /** Of a sub-user without a service fee of its own. */
@@ -152,7 +169,7 @@ function DefaultFee() {
 }
 
 interface DialogProps {
-  readonly user: SubUserResponse
+  readonly user: DashboardSubUser
   readonly onClose: () => void
 }
 
@@ -235,7 +252,7 @@ function StatusDialog({ user, onClose }: DialogProps) {
 }
 
 /** Null where none is set; in the order in which they are shown. */
-function limitsIn(values: FormData): SubUserResponse['limits'] {
+function limitsIn(values: FormData): DashboardSubUser['limits'] {
   const centsOf = (name: string): number | null =>
     textOf(values, name) === '' ? null : hundredthsOf(textOf(values, name))
   const [perTradeCents, perDayCents] = [centsOf('perTrade'), centsOf('perDay')]
@@ -337,7 +354,7 @@ function LimitFields({
   user: { limits, wallet },
   problems,
 }: {
-  readonly user: SubUserResponse
+  readonly user: DashboardSubUser
   readonly problems: Readonly<Record<string, string>>
 }) {
   const currency = wallet?.currency ?? 'USD'

@@ -1,6 +1,7 @@
 // The merchant interface's view of a sub-user, with its wallet where the shape has one.
 import type {
   CreateSubUserResponse as CreatedShape,
+  DashboardSubUser,
   SubUserListItem as ListItemShape,
   SubUserListResponse as ListShape,
   SubUserResponse as SubUserShape,
@@ -10,12 +11,19 @@ import type { SubUser } from '#identity'
 import { type Cents, ZERO_CENTS } from '#kernel/money'
 import type { Page } from '#kernel/page'
 import type { Wallet } from '#ledger'
+import type { LimitUse } from '#trades'
 import { moneyNumber } from '../money.ts'
 
 export const subUserView = (subUser: SubUser, wallet: Wallet): SubUserShape => ({
   ...identityView(subUser),
   wallet: walletView(subUser, wallet),
   limits: limitsView(subUser),
+})
+
+/** For a page. */
+export const limitUseView = ({ spentToday, openTrades }: LimitUse): DashboardSubUser['used'] => ({
+  dayCents: Number(spentToday),
+  openTrades,
 })
 
 function limitsView({

@@ -1,5 +1,9 @@
 import { IdempotencyHeaders } from '../../route.ts'
-import { DashboardSubUsers, DashboardSubUsersQuery } from '../../shapes/dashboard-merchant.ts'
+import {
+  DashboardSubUser,
+  DashboardSubUsers,
+  DashboardSubUsersQuery,
+} from '../../shapes/dashboard-merchant.ts'
 import { LedgerRows } from '../../shapes/dashboard-wallets.ts'
 import {
   CreateSubUserBody,
@@ -62,9 +66,9 @@ export const subUserPageRoutes = {
     method: 'GET',
     path: '/dashboard/api/users/{id}',
     capability: 'account.read',
-    summary: 'A sub-user with its balance',
+    summary: 'A sub-user with its balance, and what it has used of its limits',
     params: SubUserParams,
-    response: SubUserResponse,
+    response: DashboardSubUser,
     status: 200,
     refusals: ['USER_NOT_FOUND'],
   }),

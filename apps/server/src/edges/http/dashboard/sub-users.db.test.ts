@@ -31,6 +31,18 @@ it('a sub-user’s references are changed, and one that another sub-user has is 
   assert.deepEqual(await actsOn(developer, id), [['sub_user.update', { email: 'new@example.com' }]])
 })
 
+it('a sub-user is shown with what it has used of its limits, which the merchant interface leaves out', async () => {
+  const developer = await server.loggedIn('developer')
+  const id = await create(developer, { externalId: 'limited' })
+  assert.equal((await developer.call('GET', `users/${id}`)).data.used, null)
+  const limits = { perDayCents: 8000, openTrades: 2 }
+  const changed = await developer.call('PATCH', `users/${id}`, { limits })
+  assert.equal('used' in changed.data, false)
+  const shown = (await developer.call('GET', `users/${id}`)).data
+  assert.deepEqual(shown.limits, limits)
+  assert.deepEqual(shown.used, { dayCents: 0, openTrades: 0 })
+})
+
 it('a sub-user is deleted once its wallet is empty, and its external id stays taken', async () => {
   const developer = await server.loggedIn('developer')
   const full = await create(developer, { externalId: 'carla' })

@@ -18,6 +18,7 @@ import { WAITING } from '#infra/testing/waiting'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
+import { readLimitUse } from '#trades'
 import { ENDS, whileLimitIsHeld } from '../../accounts/identity/testing/held-limit.ts'
 import type { Buyer } from './buy.ts'
 import { createPreflight } from './preflight.ts'
@@ -349,9 +350,15 @@ describe('limits of a sub-user', () => {
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => buyOne(buyer)))
     const placed = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     assert.equal(placed.length, 2)
+    const use = () => readLimitUse(database.db, buyer.accountId, AT)
+    assert.deepEqual(await use(), { spentToday: 2n * PRICE, openTrades: 2 })
     await assert.rejects(buyOne(buyer), refusedBy('openTrades', { limitTrades: 2, openTrades: 2 }))
     assert.deepEqual(await tryOne(buyer), ['SPENDING_LIMIT_REACHED'])
     await cancel(placed[0]?.tradeId ?? assert.fail(), AT)
+    assert.deepEqual(await use(), { spentToday: PRICE, openTrades: 1 })
     await buyOne(buyer)
+    const tomorrow = new Date('2026-11-22T00:00:00Z')
+    const next = await readLimitUse(database.db, buyer.accountId, tomorrow)
+    assert.deepEqual(next, { spentToday: 0n, openTrades: 2 })
   })
 })

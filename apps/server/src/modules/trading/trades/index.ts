@@ -13,6 +13,7 @@ export {
 } from './store/figures.ts'
 export { type FoundTrade, findTrades, readTradesOfRefs } from './store/find.ts'
 export { findTradeHead, readRequestIds, type TradeHead } from './store/heads.ts'
+export { type LimitUse, readLimitUse } from './store/limit-use.ts'
 export {
   type AccountOfTenant,
   countTrades,

@@ -26,7 +26,6 @@ export type MerchantReads = Of<
   | 'getItemHistory'
   | 'issueWsToken'
   | 'listItemListings'
-  | 'getSubUser'
 >
 export type MerchantWrites = Of<
   | 'createSubUser'

@@ -14,7 +14,7 @@ import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
 import type { Caller } from '../../shared/principal.ts'
 import { createDashboardLedger } from '../ledger-page.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
-import { asMerchant, merchantCaller } from './as-merchant.ts'
+import { asMerchant, type MerchantReads, merchantCaller } from './as-merchant.ts'
 import { createAuditOperation } from './audit.ts'
 import { createMarketOrderPages, type MarketOrderPagesDeps } from './market-orders.ts'
 import { createSearchOperation } from './search.ts'
@@ -22,7 +22,7 @@ import { createSubUserPages, type SubUserPagesDeps } from './sub-users.ts'
 import { createTradePageOperation } from './trade-page.ts'
 
 export function createMerchantPages(
-  deps: SubUserPagesDeps & MarketOrderPagesDeps,
+  deps: SubUserPagesDeps & MarketOrderPagesDeps & { readonly reads: MerchantReads },
 ): Pick<
   DashboardOperations,
   | keyof ReturnType<typeof createSubUserPages>

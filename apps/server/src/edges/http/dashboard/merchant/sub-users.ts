@@ -5,9 +5,10 @@ import { getSubUser, sliceSubUsers } from '#identity'
 import type { Db } from '#infra/database/db'
 import type { Clock } from '#infra/process/clock'
 import type { ActName } from '#kernel/act-name'
-import { readWallets } from '#ledger'
+import { readWallet, readWallets } from '#ledger'
+import { readLimitUse } from '#trades'
 import { listView } from '#wire/dashboard/merchant'
-import { subUserListItemView } from '#wire/merchant/sub-user'
+import { limitUseView, subUserListItemView, subUserView } from '#wire/merchant/sub-user'
 import type { Operation, OperationRequest, RouteShape } from '../../shared/operation.ts'
 import type { Caller } from '../../shared/principal.ts'
 import { type AuditedAct, audited } from '../audited.ts'
@@ -19,17 +20,10 @@ import {
   type LoggedIn,
   operation,
 } from '../operation.ts'
-import {
-  type AsMerchantDeps,
-  asMerchant,
-  type MerchantReads,
-  type MerchantWrites,
-  merchantCaller,
-} from './as-merchant.ts'
+import { type AsMerchantDeps, type MerchantWrites, merchantCaller } from './as-merchant.ts'
 
 export interface SubUserPagesDeps extends AsMerchantDeps, LedgerPagesDeps {
   readonly clock: Clock
-  readonly reads: MerchantReads
   /** The operations that change something, on the database that is given. */
   writes(db: Db): MerchantWrites
 }
@@ -50,7 +44,7 @@ type SubUserOperations = Pick<
 >
 
 export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
-  const { db, reads } = deps
+  const { db } = deps
   const readLedgerPage = createDashboardLedger(deps)
   const change = <D extends DashboardRouteShape>(
     route: D,
@@ -88,7 +82,14 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
       )
       return listView({ items, nextCursor: slice.nextCursor })
     }),
-    getUser: asMerchant(deps, dashboardRoutes.getUser, reads.getSubUser),
+    getUser: operation(dashboardRoutes.getUser, async ({ caller, params }) => {
+      const { id } = (await merchantCaller(deps, caller)).tenant
+      const subUser = await getSubUser(db, id, params.id)
+      const user = subUserView(subUser, await readWallet(db, subUser.id))
+      const at = deps.clock.now()
+      const used = user.limits && limitUseView(await readLimitUse(db, subUser.id, at))
+      return { ...user, used }
+    }),
     listUserLedger: operation(dashboardRoutes.listUserLedger, async ({ caller, params, query }) => {
       const { id } = (await merchantCaller(deps, caller)).tenant
       const subUser = await getSubUser(db, id, params.id)
