@@ -10,6 +10,7 @@ import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
+import { sessionQuery } from '../../queries/session.ts'
 import { monthOf, statementQuery } from '../../queries/statements.ts'
 import { money } from '../../texts/money.ts'
 import { readable } from '../../texts/readable.ts'
@@ -91,6 +92,8 @@ const sumOf = (rows: WalletStatement['rows'], side: 'credit' | 'debit'): number 
 
 function WalletOfMonth({ wallet }: { readonly wallet: WalletStatement }) {
   const { currency, opening, closing, rows, fees } = wallet
+  const { data: session } = useQuery(sessionQuery)
+  const earner = session?.user.accountKind === 'partner' ? 'partner' : 'merchant'
   const lines: readonly Line[] = [
     { name: words.opening, balance: opening },
     ...rows.map(({ type, ...sums }) => ({ name: nameOf(type), ...sums })),
@@ -121,7 +124,13 @@ function WalletOfMonth({ wallet }: { readonly wallet: WalletStatement }) {
         ]}
       />
       {wallet.wallet === 'spot' && (
-        <p>{words.fees(formatMoney(fees.house, currency), formatMoney(fees.merchant, currency))}</p>
+        <p>
+          {words.fees(
+            formatMoney(fees.house, currency),
+            earner,
+            formatMoney(fees.merchant, currency),
+          )}
+        </p>
       )}
     </Section>
   )

@@ -14,8 +14,8 @@ export const statements = {
   credit: 'Credit',
   debit: 'Debit',
   balance: 'Balance',
-  fees: (service: string, merchant: string) =>
-    `Fees included in the account’s own trades this month: service ${service}, merchant ${merchant}.`,
+  fees: (service: string, earner: 'merchant' | 'partner', earned: string) =>
+    `Fees within the account’s own trades that settled in the month: service ${service}, ${earner} ${earned}.`,
   pdf: 'Save PDF',
   csv: 'Save CSV',
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { cents } from '#kernel/money'
 import type { MonthlyStatement, WalletMonth } from '#ledger'
+import { amountText } from './statement-file.ts'
 import { statementPdf } from './statement-pdf.ts'
 
 const TYPES = [
@@ -22,6 +23,7 @@ async function madeOf(wallets: readonly WalletMonth[], more: Partial<MonthlyStat
     statement,
     house: { name: 'Żółć Ltd', address: ['1 Market Street', 'Αθήνα'] },
     account: { id: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d', name: 'Кошелёк "№ 1" (test)' },
+    earner: 'merchant',
     madeAt: new Date('2026-11-29T08:00:00.000Z'),
   })
   return Buffer.from(bytes).toString('latin1')
@@ -59,4 +61,9 @@ it('a wallet that does not fit on a page is on the next one', async () => {
 it('a month that is open has no number', async () => {
   const open = { number: null, isClosed: false }
   assert.equal(pagesOf(await madeOf([wallet('spot', [])], open)), 1)
+})
+
+it('an amount has commas between thousands, as on the page', () => {
+  const shown = [5n, 99_999n, 100_000n, -123_456_789n].map((amount) => amountText(cents(amount)))
+  assert.deepEqual(shown, ['0.05', '999.99', '1,000.00', '-1,234,567.89'])
 })

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { MARK_PATH, MARK_RADIUS } from '@tradepost/look/mark'
 import { COLOURS } from '@tradepost/look/tokens'
 import PDFDocument from 'pdfkit'
-import { cents, formatCents, sumCents } from '#kernel/money'
-import type { StatementFile } from './statement-file.ts'
+import { cents, sumCents } from '#kernel/money'
+import { amountText, type StatementFile } from './statement-file.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const REGULAR = resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')
@@ -52,7 +52,7 @@ export async function statementPdf(file: StatementFile): Promise<Uint8Array> {
   const root = doc.struct('Document')
   doc.addStructure(root)
   addHead(doc, root, file, title)
-  for (const wallet of file.statement.wallets) addWallet(doc, root, wallet)
+  for (const wallet of file.statement.wallets) addWallet(doc, root, wallet, file.earner)
   root.end()
   addFeet(doc, file)
   doc.end()
@@ -121,7 +121,12 @@ function addMark(doc: Doc): void {
   doc.endMarkedContent()
 }
 
-function addWallet(doc: Doc, root: Section, wallet: WalletMonth): void {
+function addWallet(
+  doc: Doc,
+  root: Section,
+  wallet: WalletMonth,
+  earner: StatementFile['earner'],
+): void {
   const { kind, currency, opening, closing, rows, fees } = wallet
   // A wallet is on one page: it has a row for each type, and few types.
   const height = HEIGHT_OF_A_WALLET + rows.length * ROW_HEIGHT
@@ -132,15 +137,15 @@ function addWallet(doc: Doc, root: Section, wallet: WalletMonth): void {
   write(doc, root, 'H2', () => doc.font(BOLD).fontSize(12).text(`${name}, ${currency}`))
   doc.moveDown(0.4)
   const total = (side: 'credit' | 'debit'): string =>
-    formatCents(sumCents(rows.map((row) => row[side])))
+    amountText(sumCents(rows.map((row) => row[side])))
   const head = ['Type', 'Entries', 'Credit', 'Debit', 'Balance']
   const lines: readonly (readonly string[])[] = [
-    ['Opening balance', '', '', '', formatCents(opening)],
+    ['Opening balance', '', '', '', amountText(opening)],
     ...rows.map(({ type, count, credit, debit }) => [
-      ...[nameOf(type), String(count), formatCents(credit), formatCents(debit), ''],
+      ...[nameOf(type), String(count), amountText(credit), amountText(debit), ''],
     ]),
     ['Total of credits and debits', '', total('credit'), total('debit'), ''],
-    ['Closing balance', '', '', '', formatCents(closing)],
+    ['Closing balance', '', '', '', amountText(closing)],
   ]
   const isBold = (line: readonly string[]): boolean =>
     line[4] !== '' || line[0]?.startsWith('Total') === true
@@ -170,13 +175,13 @@ function addWallet(doc: Doc, root: Section, wallet: WalletMonth): void {
   if (kind !== 'spot') return
   doc.moveDown(0.6)
   doc.x = MARGIN
-  const of = (amount: bigint): string => `${formatCents(cents(amount))} ${currency}`
+  const of = (amount: bigint): string => `${amountText(cents(amount))} ${currency}`
   write(doc, root, 'P', () =>
     doc
       .font(REGULAR)
       .fontSize(9)
       .text(
-        `Fees within the prices of the account’s own trades that settled in the month: service ${of(fees.house)}, merchant ${of(fees.merchant)}.`,
+        `Fees within the prices of the account’s own trades that settled in the month: service ${of(fees.house)}, ${earner} ${of(fees.merchant)}.`,
       ),
   )
 }

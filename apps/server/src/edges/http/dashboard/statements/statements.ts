@@ -63,7 +63,10 @@ export function createStatementsOperation({
       const names = await readNamesWithin(db, account.id, [ownerId])
       const name = names.get(ownerId) ?? ownerId
       const pdf = await inTurn(account.id, () =>
-        statementPdf({ statement, house, account: { id: ownerId, name }, madeAt: at }),
+        statementPdf({
+          ...{ statement, house, account: { id: ownerId, name }, madeAt: at },
+          earner: account.kind === 'merchant' ? 'merchant' : 'partner',
+        }),
       )
       return fileOf('application/pdf', [Buffer.from(pdf)])
     }),
