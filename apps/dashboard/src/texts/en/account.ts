@@ -44,7 +44,7 @@ export const account = {
     },
     accounts: 'Only for these sub-users (optional)',
     accountsHint:
-      'Up to 100 ids (not external ids), separated by spaces. The key then works only on behalf of these. Empty: no restriction.',
+      'Up to 100 ids (not external ids), separated by spaces; a sub-user’s page shows its id last. The key then works only on behalf of these. Empty: no restriction.',
     onlyFor: (count: number) =>
       count === 1 ? 'for 1 sub-user' : `for ${formatCount(count)} sub-users`,
     expiresAt: 'Expires on (optional)',
