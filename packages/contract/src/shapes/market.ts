@@ -238,7 +238,7 @@ export const PricesResponse = Type.Object(
     full: Type.Optional(
       Type.Boolean({
         description:
-          'True when `items` is the whole list; absent when it is a page or the changes.',
+          'True when `items` is the whole list; absent, and never false, when it is a page or the changes.',
       }),
     ),
   },

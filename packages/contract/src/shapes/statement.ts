@@ -54,7 +54,7 @@ export const Statement = Type.Object(
     month: describe(Month, 'The month, in UTC.'),
     number: describe(
       nullable(Type.String({ examples: ['2026-10-0003'] })),
-      'The month and a number that counts the account’s months without gaps from 0001; 0000 before its first. Null while the month is open.',
+      'The month and a number that counts the account’s months without gaps from 0001; 0000 in every month before the account existed, all zeros. Null while the month is open.',
     ),
     closed: Type.Boolean({
       description:

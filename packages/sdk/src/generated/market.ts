@@ -443,7 +443,10 @@ export interface PricesResponse {
   version: string
   /** With `since`: items that are no longer in the list. */
   removed?: string[]
-  /** True when `items` is the whole list; absent when it is a page or the changes. */
+  /**
+   * True when `items` is the whole list; absent, and never false, when it is a page or the
+   * changes.
+   */
   full?: boolean
 }
 

@@ -225,8 +225,8 @@ export interface Statement {
   /** The month, in UTC. */
   month: string
   /**
-   * The month and a number that counts the account’s months without gaps from 0001; 0000 before
-   * its first. Null while the month is open.
+   * The month and a number that counts the account’s months without gaps from 0001; 0000 in every
+   * month before the account existed, all zeros. Null while the month is open.
    */
   number: string | null
   /**
