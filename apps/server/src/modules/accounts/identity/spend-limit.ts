@@ -55,8 +55,8 @@ const BEYOND_LIMIT = sql(
      and k.spend_limit_id is distinct from (select m.spend_limit_id from identity.api_key m where m.id = $2)`,
 )
 /**
- * Whether a key has a limit under which what `spenderId` spends is not counted: it may then not have more spent
- * by that key, or by a person (null).
+ * Whether a key has a limit under which what `spenderId` spends is not counted: it may then not have more
+ * spent by that key, or by a person (null).
  */
 export const isBeyondLimitOf = async (
   db: Queryable,
