@@ -59,7 +59,7 @@ const terminal: Terminal = {
   notePaint: paintOf(stderr.isTTY === true, env),
   ask: (question) => ask(question, false),
   askSecretly: (question) => ask(question, true),
-  // Nobody pipes anything in where a keyboard is.
+  // A terminal has nothing that was piped in, and would wait for what is typed.
   readInput: async () => (stdin.isTTY ? '' : text(stdin)),
 }
 
