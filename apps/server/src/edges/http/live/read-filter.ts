@@ -35,11 +35,8 @@ export function createReadFilter(view: Pick<CatalogueView, 'knows' | 'knowsMarke
     response: ListingFilter,
   })
   return (search, scope) => {
-    if (scope !== 'filter') {
-      // It would be as if it were not there, and the client would take what it gets for what it asked for.
-      const name = [...search.keys()].find((one) => Object.hasOwn(ListingFilter.properties, one))
-      return name === undefined ? null : { problem: `${name} needs scope=filter.` }
-    }
+    // Beside another scope a filter is a name like any other that the socket does not know.
+    if (scope !== 'filter') return null
     const query: Record<string, unknown> = Object.create(null)
     for (const name of new Set(search.keys())) {
       if (!isOfFilter(name)) continue
