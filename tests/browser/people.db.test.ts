@@ -12,6 +12,7 @@ import {
   type DashboardServer,
   startDashboardServer,
 } from '../../apps/server/src/edges/http/testing/dashboard-server.ts'
+import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { hold, launch, noBrowser, open } from '../support/browser.ts'
 import { addEndpoint, closeSecret, giveLogin } from '../support/dashboard.ts'
@@ -47,6 +48,11 @@ const linkTo = async (email: string, path: string): Promise<string> => {
   const [mail] = await server.mailTo(email)
   return new RegExp(`http\\S+/${path}#token=\\S+`).exec(mail?.text ?? '')?.[0] ?? ''
 }
+
+const FAILING = sql(
+  'test.failing_endpoint',
+  'update webhooks.endpoint set failing_since = $3 where tenant_id = $1 and url = $2',
+)
 
 /** A page on the log-in form, at the next minute. */
 async function anonymous(t: TestContext): Promise<Page> {
@@ -336,6 +342,36 @@ it('a second endpoint is added for some events, changed, tested, and removed', {
   await row.waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Deliveries' }).click()
   await page.getByRole('cell', { name: 'webhook.test' }).waitFor()
+})
+
+it('failed deliveries of an endpoint are listed from its row, and resending them names and means it', {
+  skip,
+}, async (t) => {
+  const { email, accountId } = await server.person()
+  const page = await anonymous(t)
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await addEndpoint(page, 'http://127.0.0.1:9/first')
+  server.clock.advance(1000)
+  await addEndpoint(page, 'http://127.0.0.1:9/dead')
+  await page.getByRole('row', { name: '127.0.0.1:9/dead' }).waitFor()
+  await database.db.query(FAILING, [accountId, 'http://127.0.0.1:9/dead', server.clock.now()])
+  await page.reload()
+  const row = page.getByRole('row', { name: '127.0.0.1:9/dead' })
+  await row.getByRole('link', { name: 'View failed deliveries' }).click()
+  await page.getByRole('button', { name: 'State: retrying, given up, skipped' }).waitFor()
+  await page.getByRole('button', { name: 'Endpoint: http://127.0.0.1:9/dead' }).waitFor()
+  const resend = page.getByRole('button', { name: 'Resend failed deliveries' })
+  await resend.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Resend failed deliveries' }).click()
+  await dialog.getByText('no failed deliveries to http://127.0.0.1:9/dead since').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  // Without a filter it is the one that fails.
+  await page.goto(`${url}/dashboard/webhook/deliveries`)
+  await resend.click()
+  const chosen = dialog.getByLabel('Endpoint').locator('option:checked')
+  assert.equal(await chosen.innerText(), 'http://127.0.0.1:9/dead')
 })
 
 it('a webhook endpoint is removed on its page, after a question', { skip }, async (t) => {

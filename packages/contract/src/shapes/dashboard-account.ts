@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { orderEvents } from '../events/order.ts'
 import { webhookEvents } from '../events.ts'
 import { cursorListOf, cursorQuery } from '../lists.ts'
-import { DateTime, FilterText, textLine, Uuid } from '../primitives.ts'
+import { DateTime, FilterText, filterListOf, textLine, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { KeyAccounts, KeyScopes, keyBounds, SpendLimit } from './key.ts'
 
@@ -259,7 +259,7 @@ export const DeliveriesQuery = Type.Object(
   {
     ...cursorQuery,
     status: Type.Optional(
-      stringEnum(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
+      filterListOf(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
     ),
     type: Type.Optional(describe(FilterText, 'An event type, as the endpoint receives it.')),
     subjectId: Type.Optional(describe(Uuid, 'Of this trade, deposit or withdrawal only.')),

@@ -200,7 +200,7 @@ const Act = ({ label, onDo }: { readonly label: string; readonly onDo: () => Pro
 )
 
 const Health = ({
-  endpoint: { status, failingSince, disabledReason },
+  endpoint: { id, status, failingSince, disabledReason },
   childId,
 }: {
   readonly endpoint: DashboardEndpoint
@@ -211,21 +211,27 @@ const Health = ({
     {failingSince !== null && (
       <>
         <Badge tone="warn">{words.failing}</Badge> <Time at={failingSince} />{' '}
-        <FailingDeliveries childId={childId} />
+        <FailedDeliveries endpointId={id} childId={childId} />
       </>
     )}{' '}
     {asText(disabledReason)}
   </>
 )
 
-/** To the deliveries that are tried again: of the own endpoints, or of a child’s. */
-function FailingDeliveries({ childId }: { readonly childId: string | undefined }) {
-  const search = { status: 'retrying' }
+/** To what an endpoint has not received: one of the own endpoints, or of a child’s. */
+function FailedDeliveries({
+  endpointId,
+  childId,
+}: {
+  readonly endpointId: string
+  readonly childId: string | undefined
+}) {
+  const search = { endpointId, status: 'retrying,exhausted,skipped' }
   const target =
     childId === undefined
       ? { to: '/webhook/deliveries', search }
       : { to: '/children/$id/{-$tab}', params: { id: childId, tab: 'deliveries' }, search }
-  return <Link {...(target as LinkProps)}>{words.failingDeliveries}</Link>
+  return <Link {...(target as LinkProps)}>{words.failedDeliveries}</Link>
 }
 
 function EndpointDialog({

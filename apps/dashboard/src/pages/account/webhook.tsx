@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { LinkProps } from '@tanstack/react-router'
+import { type LinkProps, useSearch } from '@tanstack/react-router'
 import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
@@ -90,7 +90,7 @@ function useDeliveries(childId?: string) {
 }
 
 const FILTERS = [
-  choice('status', words.state, words.states),
+  choice('status', words.state, words.states, { many: true }),
   time(words.at),
   text('type', words.event, words.eventHint),
   text('subjectId', words.subject, words.subjectHint),
@@ -111,40 +111,48 @@ function anHourAgo(): string {
 /** After an endpoint was broken for longer than retries last: of the own account, or of a child. */
 function Recover({ childId }: { readonly childId?: string }) {
   const [isOpen, setOpen] = useState(false)
-  const [count, setCount] = useState<number | null>(null)
+  const [resent, setResent] = useState<{ readonly count: number; readonly url: string } | null>(null)
+  const { endpointId } = useSearch({ strict: false }) as { readonly endpointId?: string }
   const queries = useQueryClient()
   const { data: endpoints } = useQuery(endpointsQuery(childId))
   const mayWrite = useCapability('webhook.write')
   const close = (): void => {
     setOpen(false)
-    setCount(null)
+    setResent(null)
   }
   // There from the start, so that it moves nothing below it when the endpoints are known.
   if (!mayWrite || endpoints?.length === 0) return null
+  // The one whose deliveries are shown, else one that fails.
+  const meant =
+    endpoints?.find(({ id }) => id === endpointId) ??
+    endpoints?.find(({ failingSince }) => failingSince !== null)
   return (
     <>
       <Button onClick={() => setOpen(true)}>{words.recover}</Button>
       {isOpen && (
         <Dialog title={words.recover} onClose={close}>
-          {count === null ? (
+          {resent === null ? (
             <Form
               submit={words.recover}
               done={null}
               onCancel={close}
               onSubmit={async (values) => {
                 const since = new Date(textOf(values, 'since')).toISOString()
-                const params = { id: textOf(values, 'endpoint') }
+                const id = textOf(values, 'endpoint')
                 const { count } = await callFor(childId, 'recoverEndpoint', {
-                  ...{ params, body: { since } },
+                  ...{ params: { id }, body: { since } },
                 })
-                setCount(count)
+                setResent({ count, url: endpoints?.find((one) => one.id === id)?.url ?? id })
                 await queries.invalidateQueries({ queryKey: [deliveriesOf(childId)] })
               }}
             >
               {(problems) => (
                 <>
                   <p>{words.recoverText}</p>
-                  <Select label={words.endpoint} name="endpoint">
+                  <Select
+                    {...{ label: words.endpoint, name: 'endpoint' }}
+                    {...(meant && { defaultValue: meant.id })}
+                  >
                     {endpoints?.map(({ id, url }) => (
                       <option key={id} value={id}>
                         {isolated(url)}
@@ -161,7 +169,9 @@ function Recover({ childId }: { readonly childId?: string }) {
             </Form>
           ) : (
             <>
-              <Notice tone="good">{words.recovered(count)}</Notice>
+              <Notice tone={resent.count === 0 ? 'info' : 'good'}>
+                {words.recovered(resent.count, resent.url)}
+              </Notice>
               <div>
                 <Button onClick={close}>{actions.close}</Button>
               </div>

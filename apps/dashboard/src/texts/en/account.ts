@@ -131,7 +131,7 @@ export const account = {
       'Your endpoint would also be your approval endpoint for withdrawals: without one, no withdrawal can be made.',
     toApproval: 'Approval endpoint',
     failing: 'failing since',
-    failingDeliveries: 'View failed deliveries',
+    failedDeliveries: 'View failed deliveries',
     isTest: 'test',
     testDelivery: 'Request and response',
     testGood: (status: number) => `The endpoint responded with ${status}.`,
@@ -160,10 +160,10 @@ export const account = {
     recoverText:
       'Deliveries that wait for their next attempt are tried now, and those skipped or given up since then are sent again: oldest first, ten a second, up to 5,000 at once. Your endpoint may receive an event twice: compare the webhook-id.',
     recoverSince: 'Skipped or given up since',
-    recovered: (count: number) =>
+    recovered: (count: number, url: string) =>
       count === 0
-        ? 'There are no failed deliveries since then.'
-        : `Resending ${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'}.`,
+        ? `There are no failed deliveries to ${url} since then.`
+        : `Resending ${formatCount(count)} ${count === 1 ? 'delivery' : 'deliveries'} to ${url}.`,
     resend: 'Resend',
     sent: 'Sent',
     answered: 'Response',

@@ -198,7 +198,7 @@ const LIST_ALL = sql(
   `select ${DELIVERY_RECORD.list}
    from webhooks.delivery d left join lateral (
      select response_status, error from webhooks.attempt a where ${OF_DELIVERY} order by a.id desc limit 1) last on true
-   where ($1::text is null or d.status = $1) and ($2::uuid is null or d.id < $2)
+   where ($1::text is null or d.status = any (string_to_array($1, ','))) and ($2::uuid is null or d.id < $2)
      and ($4::uuid[] is null or d.id = any ($4))
    order by d.id desc limit $3`,
 )

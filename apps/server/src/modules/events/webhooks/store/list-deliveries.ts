@@ -7,6 +7,7 @@ import { DELIVERY, DELIVERY_RECORD, type DeliveryRecord, OF_DELIVERY } from './d
 
 export interface DeliveriesQuery {
   readonly endpointIds: readonly string[]
+  /** One or several, separated by commas. */
   readonly status?: string | null
   /** As the endpoint's dialect names it. */
   readonly type?: string | null
@@ -26,7 +27,7 @@ const MOST_SEEN = 10_000
 /** Ids of events rise with their times, but for events whose transactions were open side by side. */
 const DISORDER = "interval '1 minute'"
 
-const WANTED = `($3::text is null or status = $3) and ($4::text is null or event_type = $4)
+const WANTED = `($3::text is null or status = any (string_to_array($3, ','))) and ($4::text is null or event_type = $4)
   and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`
 /**
  * The first event of an endpoint that is no longer listed. An event has a delivery for each endpoint: these
