@@ -408,6 +408,8 @@ it('a batch of withdrawals from a file says what is wrong with which line, keeps
   await page.getByRole('button', { name: 'Send 2 withdrawals, $3.00' }).click()
   await page.getByRole('heading', { name: 'Progress' }).waitFor()
   await page.getByText('awaiting approval').first().waitFor()
+  await page.getByRole('link', { name: 'first', exact: true }).click()
+  await page.getByRole('heading', { name: 'Withdrawal', exact: true }).waitFor()
   const { items } = (await owner.call('GET', 'payouts/batches')).data
   assert.deepEqual(
     items.map((batch: { readonly externalId: string; readonly total: number }) => [

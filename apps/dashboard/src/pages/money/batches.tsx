@@ -1,14 +1,14 @@
 // Batches of withdrawals: the list, and how far one has come.
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import type { OwnBatch, PayoutBatch, WithdrawalStatus } from '@tradepost/contract'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import type { OwnBatch, PayoutBatch, Withdrawal, WithdrawalStatus } from '@tradepost/contract'
 import { Button } from '../../kit/button.tsx'
 import { DetailList, Figures, Tabs } from '../../kit/detail.tsx'
 import { text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { Table } from '../../kit/table.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { Text } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
@@ -17,6 +17,7 @@ import { useCapability } from '../../queries/session.ts'
 import { money } from '../../texts/money.ts'
 import { formatCount } from '../../texts/texts.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
+import { failureText } from './failure-text.ts'
 import { dollars, PAYOUT_TABS, WITHDRAWAL_COLUMNS } from './payouts.tsx'
 
 const { batch: words, payouts } = money
@@ -79,6 +80,24 @@ export function BatchPage() {
   )
 }
 
+/** Each leads to its own page, and says why it was refunded. */
+const COLUMNS: readonly Column<Withdrawal>[] = [
+  {
+    head: payouts.externalId,
+    cell: ({ id, externalId }) => (
+      <Link to="/payouts/withdrawals/$id" params={{ id }}>
+        <Text>{externalId}</Text>
+      </Link>
+    ),
+  },
+  ...WITHDRAWAL_COLUMNS.slice(1),
+  {
+    head: money.withdrawal.reason,
+    cell: ({ failureReason }) => failureText(failureReason),
+    isEmpty: ({ failureReason }) => failureReason === null,
+  },
+]
+
 /** Of all of them, the refunded ones as well. */
 const sumOf = (withdrawals: OwnBatch['withdrawals'], of: 'amountCents' | 'feeCents'): number =>
   withdrawals.reduce((sum, withdrawal) => sum + withdrawal[of], 0)
@@ -110,7 +129,7 @@ const Progress = ({ batch, withdrawals }: OwnBatch) => (
         empty={words.none}
         rows={withdrawals}
         keyOf={({ id }) => id}
-        columns={WITHDRAWAL_COLUMNS}
+        columns={COLUMNS}
       />
     </Section>
   </>

@@ -23,6 +23,7 @@ import { CopyOnChain, OnChain } from '../on-chain.tsx'
 import { ChildOrOwnById } from '../partner/child-or-own.tsx'
 import { tokensText } from '../tokens.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
+import { failureText } from './failure-text.ts'
 import { dollars } from './payouts.tsx'
 
 const { withdrawal: words, payouts: listWords } = money
@@ -98,13 +99,6 @@ export const Approval = ({ approval: { webhookId, attempts }, waits }: ApprovalP
 
 const resultText = (result: string | null): string =>
   result === null ? words.noAnswer : words.result(result)
-
-/** `not_payable` has what the chain said behind it. */
-function failureText(reason: string | null): string | null {
-  const [code = '', said] = reason?.split(': ') ?? []
-  const text = words.failures[code] ?? reason
-  return said === undefined ? text : `${text} (${said})`
-}
 
 /** JSON with an indent; any other text as it is. */
 function indented(text: string): string {
