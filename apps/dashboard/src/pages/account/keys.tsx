@@ -15,7 +15,7 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { SecretDialog } from '../../kit/secret.tsx'
-import { Table } from '../../kit/table.tsx'
+import { RowActs, Table } from '../../kit/table.tsx'
 import { asText } from '../../kit/text.tsx'
 import { Time } from '../../kit/time.tsx'
 import { keysQuery } from '../../queries/account.ts'
@@ -131,7 +131,7 @@ function Keys({
               cell: (key) =>
                 mayWrite &&
                 key.status !== 'revoked' && (
-                  <>
+                  <RowActs>
                     <Button
                       {...{ look: 'quiet', size: 'small' }}
                       onClick={() => setOpen({ kind: 'edit', key })}
@@ -152,7 +152,7 @@ function Keys({
                     >
                       {words.revoke}
                     </Button>
-                  </>
+                  </RowActs>
                 ),
             },
           ]}

@@ -10,7 +10,7 @@ import { Field } from '../../../kit/field.tsx'
 import { Form, textOf } from '../../../kit/form.tsx'
 import { Failure } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
-import { Table } from '../../../kit/table.tsx'
+import { RowActs, Table } from '../../../kit/table.tsx'
 import { Time } from '../../../kit/time.tsx'
 import { passkeysQuery } from '../../../queries/account.ts'
 import { sessionQuery } from '../../../queries/session.ts'
@@ -52,14 +52,14 @@ export function Passkeys() {
             {
               head: words.actions,
               cell: (passkey) => (
-                <>
+                <RowActs>
                   <Button look="quiet" onClick={() => setRenamed(passkey)}>
                     {words.rename}
                   </Button>
                   <Button look="quiet" onClick={() => setRemoved(passkey)}>
                     {words.remove}
                   </Button>
-                </>
+                </RowActs>
               ),
             },
           ]}
