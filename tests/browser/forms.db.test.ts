@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import { hold, noBrowser, PHONE, WIDE } from '../support/browser.ts'
 import {
   closeSecret,
@@ -255,6 +256,50 @@ it('what arrives late moves nothing that is shown already', { skip }, async (t) 
     }
   }
   assert.deepEqual(moved, [])
+})
+
+/** What the buttons of an open dialog cover of its fields, and what shows below them. */
+const COVERED = `(() => {
+  const dialog = document.querySelector('dialog[open]')
+  const buttons = dialog.querySelector('form button[type=submit]').parentElement.getBoundingClientRect()
+  const edge = dialog.getBoundingClientRect().bottom - 1
+  const focused = document.activeElement.getBoundingClientRect()
+  const isButton = focused.top >= buttons.top
+  const scrolls = dialog.scrollTop + dialog.clientHeight < dialog.scrollHeight - 1
+  return {
+    isFocusCovered: !isButton && focused.bottom > buttons.top,
+    isTextBelow: scrolls && buttons.bottom < edge - 1,
+  }
+})()`
+
+it('the buttons of a dialog that scrolls reach to its edge, and never cover what has the focus', {
+  skip,
+}, async (t) => {
+  const page = await owner(t)
+  await page.setViewportSize({ width: 1280, height: 600 })
+  await page.goto(`${pagesOf(dashboard.server)}/webhook`)
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('all events').uncheck()
+  await dialog.getByLabel('URL').focus()
+  const types = await dialog.getByRole('checkbox').count()
+  assert.ok(types > 20)
+  for (let i = 0; i < types + 2; i++) {
+    const seen = await page.evaluate(COVERED)
+    assert.deepEqual(seen, { isFocusCovered: false, isTextBelow: false }, `after ${i} tabs`)
+    await page.keyboard.press('Tab')
+  }
+})
+
+it('a dialog that fits shows its last field whole', { skip }, async (t) => {
+  const page = await owner(t)
+  await page.goto(`${pagesOf(dashboard.server)}/webhook`)
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  const dialog = page.getByRole('dialog')
+  const boxOf = async (role: 'group' | 'button', name: string) =>
+    assertDefined(await dialog.getByRole(role, { name }).boundingBox(), name)
+  const [last, button] = [await boxOf('group', 'Events'), await boxOf('button', 'Add an endpoint')]
+  assert.ok(last.y + last.height <= button.y - 12, `${last.y + last.height} and ${button.y}`)
 })
 
 it('the wear of a market order has as many decimals as it takes, and is from 0 to 1', {
