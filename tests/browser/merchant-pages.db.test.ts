@@ -393,6 +393,20 @@ it('a batch of withdrawals from a file says what is wrong with which line, keeps
   await check.click()
   await problemOf('second').getByText('The amount must be US dollars').waitFor()
   await page.getByText('payday-1').waitFor()
+  // What cannot be read hides neither what is wrong with others nor what they cost.
+  await page.getByRole('row').filter({ hasText: 'first' }).getByText('$1.00').waitFor()
+  const feeOf = (externalId: string) =>
+    page.getByRole('row').filter({ hasText: externalId }).getByRole('cell').nth(5)
+  assert.match(await feeOf('first').innerText(), /^\$\d/)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await text.fill(
+    csv(`first,solana,USDC,${to},1.00`, 'second,base,USDC,0x12,1.00', `third,base,USDC,${to},1.00`),
+  )
+  await check.click()
+  await problemOf('first').getByText('Unknown chain').waitFor()
+  await problemOf('second').getByText('An address is 0x followed by 40').waitFor()
+  assert.match(await feeOf('third').innerText(), /^\$\d/)
+  await page.getByText('2 of these would be refused').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
   assert.equal(await reference.inputValue(), 'payday-1')
   await text.fill(csv(`first,base,USDC,${to},1.00`, 'second,base,USDC,0x12,1.00'))

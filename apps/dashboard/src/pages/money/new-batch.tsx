@@ -27,7 +27,7 @@ pay-1,base,USDC,0x…,25.00`
 interface Checked {
   readonly externalId: string
   readonly lines: readonly BatchLine[]
-  /** Null where the lines are not all of the right form: the service was not asked. */
+  /** Of the lines that can be read, in their order; null where none can: the service was not asked. */
   readonly preview: BatchPreview | null
 }
 
@@ -62,9 +62,11 @@ function BatchForm({ text, setText, reference, setReference, onChecked }: BatchF
     const lines = readBatch(text, words.problems, money.deposits.chains)
     if (typeof lines === 'string') return setProblem(lines)
     setProblem(null)
-    const withdrawals = lines.map(({ withdrawal }) => withdrawal)
-    const isReadable = lines.every((one) => one.problem === null)
-    const preview = isReadable ? await call('previewOwnBatch', { body: { withdrawals } }) : null
+    const withdrawals = lines
+      .filter(({ problem }) => problem === null)
+      .map(({ withdrawal }) => withdrawal)
+    const preview =
+      withdrawals.length > 0 ? await call('previewOwnBatch', { body: { withdrawals } }) : null
     onChecked({ externalId: reference.trim(), lines, preview })
   }
   return (
@@ -102,10 +104,11 @@ interface Shown extends BatchLine {
 }
 
 function shownOf({ lines, preview }: Checked): readonly Shown[] {
-  return lines.map((line, i) => {
-    const { refusal = null, feeCents = null } = preview?.lines[i] ?? {}
-    const said = refusal && sayOf(refusal, line)
-    return { ...line, feeCents, problem: line.problem ?? said }
+  const judged = (preview?.lines ?? []).values()
+  return lines.map((line) => {
+    if (line.problem !== null) return { ...line, feeCents: null }
+    const { refusal = null, feeCents = null } = judged.next().value ?? {}
+    return { ...line, feeCents, problem: refusal && sayOf(refusal, line) }
   })
 }
 
