@@ -552,8 +552,11 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   await dialog.getByRole('button', { name: 'Rotate' }).click()
   await closeSecret(dialog)
   await page.getByText('rotating').first().waitFor()
-  await tabs.getByRole('link', { name: 'Webhook' }).click()
+  await tabs.getByRole('link', { name: 'Webhooks' }).click()
   await addEndpoint(page, 'http://127.0.0.1:9/hook')
+  await page.getByRole('columnheader', { name: 'Events' }).waitFor()
+  // Events of partners are signed in one form only.
+  assert.equal(await page.getByRole('columnheader', { name: 'Signature' }).count(), 0)
   await tabs.getByRole('link', { name: 'Deliveries' }).click()
   await page.getByRole('button', { name: 'Resend failed deliveries' }).click()
   await dialog.getByRole('button', { name: 'Resend failed deliveries' }).click()

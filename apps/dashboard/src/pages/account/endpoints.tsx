@@ -34,6 +34,12 @@ const linkOfDelivery = (id: string, childId?: string): LinkProps =>
         params: { id: childId, delivery: id },
       }) as LinkProps
 
+/** A partner and its children receive events in one form of their own, and approve no withdrawals. */
+function useIsOfPartner(childId: string | undefined): boolean {
+  const { data: session } = useQuery(sessionQuery)
+  return childId !== undefined || session?.user.accountKind === 'partner'
+}
+
 function useRefresh(childId: string | undefined): () => Promise<unknown> {
   const queries = useQueryClient()
   return () =>
@@ -82,6 +88,7 @@ export function AddEndpoint({ childId }: { readonly childId?: string }) {
 export function Endpoints({ childId }: { readonly childId?: string }) {
   const { data: endpoints, error } = useQuery(endpointsQuery(childId))
   const { data: oldest } = useQuery(webhookQuery(childId))
+  const isOfPartner = useIsOfPartner(childId)
   const mayWrite = useCapability('webhook.write')
   const queries = useQueryClient()
   const [open, setOpen] = useState<Open | null>(null)
@@ -115,7 +122,13 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
       {(endpoints || !error) && (
         <Table
           caption={words.endpoints}
-          empty={childId === undefined ? words.noEndpoints : words.noEndpointsOfChild}
+          empty={
+            childId !== undefined
+              ? words.noEndpointsOfChild
+              : isOfPartner
+                ? words.noEndpointsOfPartner
+                : words.noEndpoints
+          }
           rows={endpoints}
           keyOf={({ id }) => id}
           columns={[
@@ -127,18 +140,25 @@ export function Endpoints({ childId }: { readonly childId?: string }) {
                     <Text>{url}</Text>
                   </div>
                   {description !== '' && (
-                    <small>
-                      <Text>{description}</Text>
-                    </small>
+                    <div>
+                      <small>
+                        <Text>{description}</Text>
+                      </small>
+                    </div>
                   )}
-                  {isOldest && endpoints && endpoints.length > 1 && (
+                  {/* Said where it matters: the text above is about the oldest. */}
+                  {isOldest && oldest?.approvesWithdrawals && endpoints && endpoints.length > 1 && (
                     <Badge tone="plain">{words.oldest}</Badge>
                   )}
                 </>
               ),
             },
             { head: words.events, cell: ({ events }) => events?.join(', ') ?? words.everyEvent },
-            { head: words.signature, cell: ({ signature }) => words.signatures[signature] },
+            {
+              head: words.signature,
+              cell: ({ signature }) => words.signatures[signature],
+              isEmpty: () => isOfPartner,
+            },
             {
               head: words.state,
               cell: (endpoint) => <Health endpoint={endpoint} childId={childId} />,
@@ -314,10 +334,9 @@ function EndpointFields({
   readonly childId: string | undefined
   readonly value?: DashboardEndpoint
 }) {
-  const { data: session } = useQuery(sessionQuery)
   const { data: oldest } = useQuery(webhookQuery(childId))
-  const isPartner = childId !== undefined || session?.user.accountKind === 'partner'
-  const types = isPartner ? EVENTS_OF_PARTNER : EVENTS_OF_MERCHANT
+  const isOfPartner = useIsOfPartner(childId)
+  const types = isOfPartner ? EVENTS_OF_PARTNER : EVENTS_OF_MERCHANT
   const [isLimited, setLimited] = useState((value?.events ?? null) !== null)
   return (
     <>
@@ -331,7 +350,7 @@ function EndpointFields({
         {...{ label: words.description, name: 'description', maxLength: 200 }}
         {...{ defaultValue: value?.description ?? '', problem: problems.description }}
       />
-      {!isPartner && (
+      {!isOfPartner && (
         <Select
           {...{ label: words.signature, name: 'signature' }}
           defaultValue={value?.signature ?? 'service'}

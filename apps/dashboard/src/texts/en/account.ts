@@ -97,8 +97,10 @@ export const account = {
     endpoints: 'Endpoints',
     noEndpoints:
       'No endpoint yet, so no events are sent. An endpoint receives all events or those that you choose, and can be signed the Standard Webhooks way.',
+    noEndpointsOfPartner:
+      'No endpoint yet, so no events are sent. An endpoint receives all events or those that you choose: of your own orders, and of children that have no endpoint of their own.',
     noEndpointsOfChild:
-      'No endpoint of its own: events of this child go to the endpoint of the partner.',
+      'No endpoint of its own: events of this child go to the endpoints of the partner.',
     add: 'Add an endpoint',
     editEndpoint: 'Edit endpoint',
     said: {
@@ -119,7 +121,7 @@ export const account = {
     removeOne:
       'No more events are sent to it, and pending deliveries are skipped. An endpoint that you add later gets a new secret.',
     removeLastOfChild:
-      'Without an endpoint of its own, events of this child go to the endpoint of the partner.',
+      'Without an endpoint of its own, events of this child go to the endpoints of the partner.',
     removeOldest:
       'It is your approval endpoint. Afterwards the next oldest endpoint is; without one, no withdrawal can be made.',
     url: 'URL',

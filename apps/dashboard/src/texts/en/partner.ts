@@ -36,7 +36,7 @@ export const partner = {
       ledger: 'Ledger',
       transfers: 'Transfers',
       keys: 'API keys',
-      webhook: 'Webhook',
+      webhook: 'Webhooks',
       deliveries: 'Deliveries',
       audit: 'Audit log',
     },
