@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import { webhookEvents } from '@tradepost/contract'
 import { sql } from '../../apps/server/src/infra/database/db.ts'
 import { recordAct } from '../../apps/server/src/modules/accounts/audit/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/accounts/identity/testing/accounts.ts'
@@ -16,6 +17,7 @@ import {
   pagesOf,
   settled,
 } from '../support/dashboard.ts'
+import { givenHostileDelivery } from '../support/hostile-data.ts'
 
 const skip = noBrowser
 const dashboard = givenDashboard()
@@ -26,6 +28,11 @@ const HELD = sql(
   'test_held_in_line',
   `update payouts.withdrawal set status = 'queued', held_reason = 'over_transaction_limit', due_at = null,
      approved_at = $2 where id = $1`,
+)
+
+const TYPED = sql(
+  'test_typed_delivery',
+  'update webhooks.delivery set event_type = $2 where tenant_id = $1',
 )
 
 async function pageOf(t: TestContext, email: string): Promise<Page> {
@@ -245,6 +252,21 @@ it('a row of withdrawals that wait fits 1,280 px, and “Decide” leads to the 
   await dialog.getByRole('button', { name: 'Refuse' }).click()
   await page.getByText('It is refunded.').waitFor()
   await page.getByText('Refused by an operator').waitFor()
+})
+
+it('the longest type of an event is read whole in the list of deliveries at 1,280 px', {
+  skip,
+}, async (t) => {
+  const { server, database } = dashboard
+  const { email, accountId } = await server.person()
+  await givenHostileDelivery(database.db, accountId)
+  const types = Object.keys(webhookEvents).toSorted((one, other) => other.length - one.length)
+  await database.db.query(TYPED, [accountId, types[0]])
+  const page = await pageOf(t, email)
+  await open(page, 'webhook/deliveries')
+  const cell = page.getByRole('cell', { name: types[0], exact: true }).locator('> div')
+  const cut = await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+  assert.equal(cut, 0)
 })
 
 it('an administrator’s trade shows its items whole at 1,280 px', { skip }, async (t) => {

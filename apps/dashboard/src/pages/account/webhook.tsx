@@ -54,7 +54,7 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
   },
   {
     head: words.endpoint,
-    width: 230,
+    width: 136,
     isMinor: true,
     isOffCards: true,
     cell: ({ endpointId }) => (
@@ -63,23 +63,23 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
   },
   {
     head: words.subject,
-    width: 130,
+    width: 116,
     isMinor: true,
     isOffCards: true,
     cell: ({ subjectId, isTest }) => !isTest && <ShortId id={subjectId} />,
   },
   {
     head: words.state,
-    width: 120,
+    width: 108,
     isInFirstLine: true,
     cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
   },
   {
-    ...{ head: words.attempts, align: 'end', width: 96, isOffCards: true },
+    ...{ head: words.attempts, align: 'end', width: 84, isOffCards: true },
     cell: ({ attempts }) => attempts,
   },
-  { head: words.answer, width: 150, cell: answerOf },
-  { head: words.at, width: 172, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { head: words.answer, width: 124, cell: answerOf },
+  { head: words.at, width: 164, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** Of all endpoints, with those that there are now to choose from. */
