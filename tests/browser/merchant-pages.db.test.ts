@@ -332,6 +332,25 @@ const SENT = sql(
   `update payouts.withdrawal set status = 'broadcast', tx_hash = $2, nonce = 1, broadcast_at = $3 where id = $1`,
 )
 
+it('the statement of a sub-user is on its page, and saved under its id for the month that is chosen', {
+  skip,
+}, async (t) => {
+  const { page } = await loggedIn(t)
+  const user = assertDefined(ids.user, 'a sub-user')
+  await page.goto(`${pagesOf(dashboard.server)}/users/${user}`)
+  const tabs = page.getByRole('navigation', { name: 'Sections' })
+  await tabs.getByRole('link', { name: 'Statements' }).click()
+  await page.getByRole('heading', { name: 'Spot wallet, USD' }).waitFor()
+  const month = dashboard.server.clock.now().toISOString().slice(0, 7)
+  for (const format of ['csv', 'pdf']) {
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: `Save ${format.toUpperCase()}` }).click()
+    assert.equal((await saved).suggestedFilename(), `statement-${month}-${user}.${format}`)
+  }
+  await page.getByLabel('Month (UTC)').fill('2026-01')
+  await page.waitForURL(/users\/[^/]+\/statements\?month=2026-01$/)
+})
+
 it('a hash leads to the explorer of its chain, and is plain text where none is known', {
   skip,
 }, async (t) => {

@@ -28,7 +28,7 @@ export const PAGES = {
     ...['overview', 'trades', 'trades/{trade}', 'trades/{trade}/items', 'trades/{trade}/money'],
     ...['trades/{trade}/deliveries', 'trades?status=failed'],
     ...['webhook/deliveries', 'webhook/deliveries/{delivery}', 'wallets', 'wallets/earnings'],
-    ...['users', 'users/{user}', 'users/{user}/ledger', 'events', 'events/{event}'],
+    ...['users', 'users/{user}', 'users/{user}/ledger', 'users/{user}/statements', 'events', 'events/{event}'],
     ...['audit', 'limits', 'fees', 'statements', 'market', 'market/{item}'],
     'market?view=grid',
     ...['market-orders', 'market-orders/{marketOrder}'],
@@ -38,7 +38,7 @@ export const PAGES = {
     ...['orders/{order}/deliveries', 'transfers'],
     ...['partner-ledger', 'partner-fees', 'partner-withdrawals', 'statements'],
     ...['children/{child}', 'children/{child}/orders', 'children/{child}/keys'],
-    ...['children/{child}/webhook', 'children/{child}/audit'],
+    ...['children/{child}/webhook', 'children/{child}/audit', 'children/{child}/statements'],
     ...['children/{child}/deliveries/{childDelivery}', 'children/{child}/keys/{childKey}'],
   ],
   admin: [
@@ -84,7 +84,8 @@ export const SILENT: ReadonlySet<string> = new Set<string>([
   ...['wallets/earnings', 'events', 'events/{event}', 'limits', 'fees', 'market'],
   ...['partner', 'children', 'transfers', 'partner-ledger', 'partner-fees'],
   ...['partner-withdrawals', 'statements'],
-  ...['children/{child}/keys', 'children/{child}/webhook', 'admin/accounts', 'admin/overview'],
+  ...['children/{child}/keys', 'children/{child}/webhook', 'children/{child}/statements'],
+  ...['admin/accounts', 'admin/overview'],
   ...[
     'admin/queues/mail',
     'admin/events/{event}',

@@ -3,13 +3,13 @@ import { call } from '../api/call.ts'
 
 interface Asked {
   readonly month?: string
-  readonly subUserId?: string
 }
 
 /** Of the search parameters of the page; the running month of UTC without one. */
 export const monthOf = ({ month }: Asked): string => month ?? new Date().toISOString().slice(0, 7)
 
-export const statementQuery = ({ month, subUserId }: Asked) =>
+/** Of the account itself, or of one of its sub-users or children. */
+export const statementQuery = ({ month }: Asked, subUserId?: string) =>
   queryOptions({
     queryKey: ['readStatement', month, subUserId],
     queryFn: () =>

@@ -1,5 +1,5 @@
 // The rows of a wallet: of a merchant or a sub-user, of a partner or a child.
-import { Link, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { LedgerRow } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { choice, queryOf, time } from '../../kit/list/filters.ts'
@@ -135,9 +135,6 @@ function LedgerExport({ userId }: { readonly userId: string }) {
   const query = { ...queryOf(FILTERS, search), userId }
   return (
     <Acts>
-      <Link to="/statements" search={{ subUserId: userId } as never}>
-        {texts.nav.statements}
-      </Link>
       <Export what="ledger" title={words.title} query={query} />
     </Acts>
   )

@@ -20,6 +20,7 @@ import { WaitingDetails } from '../../kit/waiting.tsx'
 import { feesQuery, userQuery, walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
+import { StatementsOf } from '../money/statements.tsx'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { UserLedger } from './ledger.tsx'
 import { TradesOfUser } from './trades.tsx'
@@ -27,7 +28,7 @@ import { TradesOfUser } from './trades.tsx'
 const words = texts.merchant.users
 const { percent, default: byDefault } = texts.merchant.fees
 
-const TABS = ['details', 'trades', 'ledger'] as const
+const TABS = ['details', 'trades', 'ledger', 'statements'] as const
 type Act = 'fund' | 'defund' | 'edit' | 'status' | 'delete'
 
 export function UserPage() {
@@ -69,6 +70,7 @@ export function UserPage() {
 function TabOfUser({ tab, user }: { readonly tab: string; readonly user: DashboardSubUser }) {
   if (tab === 'trades') return <TradesOfUser id={user.id} />
   if (tab === 'ledger') return <UserLedger id={user.id} currency={user.wallet?.currency ?? 'USD'} />
+  if (tab === 'statements') return <StatementsOf id={user.id} />
   return <UserDetails {...user} />
 }
 

@@ -1,4 +1,4 @@
-// The statement of a month: of the account, or of one of its users.
+// The statement of a month: of the account, or of one of its sub-users or children.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Statement } from '@tradepost/contract'
@@ -18,43 +18,64 @@ import { formatCount } from '../../texts/texts.ts'
 
 const words = money.statements
 
-export function StatementsPage() {
-  const search = useSearch({ from: '/shell/statements' })
-  const navigate = useNavigate()
-  const { data: statement, error } = useQuery(statementQuery(search))
+export const StatementsPage = () => (
+  <Page title={words.title} act={<SaveStatement />}>
+    <StatementOfMonth />
+  </Page>
+)
+
+/** On the page of a sub-user or a child. */
+export const StatementsOf = ({ id }: { readonly id: string }) => (
+  <>
+    <SaveStatement subUserId={id} />
+    <StatementOfMonth subUserId={id} />
+  </>
+)
+
+interface OfAccount {
+  /** Left out: the account itself. */
+  readonly subUserId?: string
+}
+
+/** The month is in the address. */
+const useMonth = () => useSearch({ strict: false }) as { readonly month?: string }
+
+function SaveStatement({ subUserId }: OfAccount) {
+  const { data: statement } = useQuery(statementQuery(useMonth(), subUserId))
+  if (statement === undefined) return null
   const save = (format: 'pdf' | 'csv'): void => {
     const link = document.createElement('a')
-    const query = new URLSearchParams({ ...search, month: statement?.month ?? '', format })
+    const query = new URLSearchParams({ month: statement.month, format })
+    if (subUserId !== undefined) query.set('subUserId', subUserId)
     link.href = `${ROUTES.readStatement[1]}?${query}`
     link.download = ''
     link.click()
   }
   return (
-    <Page
-      title={words.title}
-      act={
-        statement && (
-          <Acts>
-            <Button onClick={() => save('pdf')}>{words.pdf}</Button>
-            <Button onClick={() => save('csv')}>{words.csv}</Button>
-          </Acts>
-        )
-      }
-    >
+    <Acts>
+      <Button onClick={() => save('pdf')}>{words.pdf}</Button>
+      <Button onClick={() => save('csv')}>{words.csv}</Button>
+    </Acts>
+  )
+}
+
+function StatementOfMonth({ subUserId }: OfAccount) {
+  const asked = useMonth()
+  const navigate = useNavigate()
+  const { data: statement, error } = useQuery(statementQuery(asked, subUserId))
+  return (
+    <>
       <Field
         label={words.month}
         hint={words.monthHint}
         type="month"
         pattern="[1-9][0-9]{3}-(0[1-9]|1[0-2])"
-        key={monthOf(search)}
-        defaultValue={monthOf(search)}
+        key={monthOf(asked)}
+        defaultValue={monthOf(asked)}
         max={monthOf({})}
         onChange={({ target }) => {
           if (target.value === '' || !target.validity.valid) return
-          void navigate({
-            to: '/statements',
-            search: { ...search, month: target.value } as never,
-          })
+          void navigate({ to: '.', search: { month: target.value } as never })
         }}
       />
       {error && <Failure error={error} />}
@@ -67,7 +88,7 @@ export function StatementsPage() {
           ))}
         </>
       )}
-    </Page>
+    </>
   )
 }
 

@@ -19,6 +19,7 @@ import { KeysOfChild } from '../account/keys.tsx'
 import { DeliveriesOfChild } from '../account/webhook.tsx'
 import { AuditOfChild } from '../merchant/audit.tsx'
 import { ChildLedger } from '../merchant/ledger.tsx'
+import { StatementsOf } from '../money/statements.tsx'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { OrdersOfChild } from './orders.tsx'
 import { TransferDialog, TransfersToChild } from './transfer.tsx'
@@ -78,6 +79,8 @@ function TabOfChild({
       return <OrdersOfChild id={id} />
     case 'ledger':
       return <ChildLedger id={id} />
+    case 'statements':
+      return <StatementsOf id={id} />
     case 'transfers':
       return <TransfersToChild id={id} />
     case 'keys':

@@ -159,7 +159,7 @@ export const merchant = {
     deleteText:
       'This is permanent: its email, platform account and trade URLs are erased. You keep its history, and its external id cannot be used again.',
     deleteRule: 'A sub-user that holds money or has something in progress cannot be deleted.',
-    tabs: { details: 'Details', trades: 'Trades', ledger: 'Ledger' },
+    tabs: { details: 'Details', trades: 'Trades', ledger: 'Ledger', statements: 'Statements' },
     feeBps: 'Service fee',
     wallet: 'Wallet',
   },
@@ -286,6 +286,9 @@ export const merchant = {
     depth: 'Demand of all open orders',
     depthText: 'Units of this item in open orders of all merchants, in the same currency.',
     noDepth: 'No open orders for this item.',
+    demand: 'Demand',
+    unitsAt: (quantity: string, price: string) => `${quantity} at ${price}`,
+    andLower: (levels: string) => `${levels}, more at lower prices`,
   },
   limits: {
     title: 'Limits and usage',

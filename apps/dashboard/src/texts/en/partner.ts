@@ -34,6 +34,7 @@ export const partner = {
       details: 'Details',
       orders: 'Orders',
       ledger: 'Ledger',
+      statements: 'Statements',
       transfers: 'Transfers',
       keys: 'API keys',
       webhook: 'Webhooks',
