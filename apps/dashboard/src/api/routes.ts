@@ -98,7 +98,7 @@ export const ROUTES = {
   searchIds: ['GET', '/dashboard/api/search'],
   listMarketOrders: ['GET', '/dashboard/api/market-orders'],
   getMarketOrder: ['GET', '/dashboard/api/market-orders/{orderId}'],
-  getMarketOrderDepth: ['GET', '/dashboard/api/market-orders/{orderId}/depth'],
+  getItemDepth: ['GET', '/dashboard/api/market/items/{itemId}/depth'],
   createMarketOrder: ['POST', '/dashboard/api/market-orders'],
   changeMarketOrder: ['PATCH', '/dashboard/api/market-orders/{orderId}'],
   cancelMarketOrder: ['POST', '/dashboard/api/market-orders/{orderId}/cancel'],

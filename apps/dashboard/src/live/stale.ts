@@ -25,7 +25,7 @@ const QUEUES = ['getQueues', 'listQueue'] as const
 const TOUCHED: readonly (readonly [prefix: string, routes: readonly RouteId[]])[] = [
   ['trade.', ['listTrades', 'listPartnerOrders', 'getTradePage', ...MONEY]],
   ['market_order.', ['listMarketOrders', 'getMarketOrder']],
-  ['trade.', ['listMarketOrders', 'getMarketOrder', 'getMarketOrderDepth']],
+  ['trade.', ['listMarketOrders', 'getMarketOrder', 'getItemDepth']],
   ['deposit.', ['listOwnDeposits', 'getOwnDeposit', ...MONEY]],
   ['payout.', ['getCustody', 'listOwnCustodyDeposits', 'listOwnWithdrawals']],
   ['payout.', ['getOwnWithdrawal', 'listOwnBatches', 'getOwnBatch', ...MONEY_OF_PARTNER]],

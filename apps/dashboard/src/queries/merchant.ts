@@ -91,10 +91,15 @@ export const marketOrderQuery = (orderId: string) =>
     refetchInterval: withoutFeed(5_000),
   })
 
-export const marketOrderDepthQuery = (orderId: string) =>
+/** Without a currency: in the merchant’s own. */
+export const itemDepthQuery = (itemId: string, currency?: 'USD' | 'EUR') =>
   queryOptions({
-    queryKey: ['getMarketOrderDepth', orderId],
-    queryFn: () => call('getMarketOrderDepth', { params: { orderId } }),
+    queryKey: ['getItemDepth', itemId, currency],
+    queryFn: () =>
+      call('getItemDepth', {
+        params: { itemId },
+        query: currency === undefined ? {} : { currency },
+      }),
     refetchInterval: 5_000,
   })
 

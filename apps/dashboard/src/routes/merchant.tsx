@@ -7,7 +7,6 @@ import {
   itemListingsQuery,
   limitsQuery,
   marketItemQuery,
-  marketOrderDepthQuery,
   marketOrderQuery,
   marketQuery,
   marketSearchOf,
@@ -110,10 +109,7 @@ export const merchantRoutes = [
     '/market-orders/$id',
     () => import('../pages/merchant/market-order.tsx'),
     'MarketOrderPage',
-    (queries, at) => {
-      void queries.prefetchQuery(marketOrderDepthQuery(idOf(at)))
-      return queries.prefetchQuery(marketOrderQuery(idOf(at)))
-    },
+    (queries, at) => queries.prefetchQuery(marketOrderQuery(idOf(at))),
   ),
   page('/audit', () => import('../pages/merchant/audit.tsx'), 'AuditPage', beginRows('listAudit')),
 ] as const

@@ -25,6 +25,11 @@ export const DashboardMarketOrderBody = Type.Object(
 )
 export type DashboardMarketOrderBody = Static<typeof DashboardMarketOrderBody>
 
+export const ItemDepthQuery = Type.Object(
+  { currency: Type.Optional(describe(Currency, 'That of the merchant if absent.')) },
+  { title: 'ItemDepthQuery' },
+)
+
 export const MarketOrderDepth = Type.Object(
   {
     currency: Currency,

@@ -8,8 +8,12 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Text } from '../../kit/text.tsx'
 import { texts } from '../../texts/texts.ts'
+import { Demand } from './demand.tsx'
 
 const words = texts.merchant.marketOrders
+
+/** Whole: while it is typed nothing is asked. */
+const ITEM_ID = /^[0-9a-f]{16}$/
 
 interface CreateMarketOrderProps {
   /** Left out: its id is asked for. */
@@ -23,6 +27,7 @@ export function CreateMarketOrder({ item, onClose }: CreateMarketOrderProps) {
   const navigate = useNavigate()
   // One for each dialog: sent again after a lost answer, it orders once.
   const [externalId] = useState(() => `dashboard-${crypto.randomUUID()}`)
+  const [itemId, setItemId] = useState(item?.id ?? '')
   const create = async (values: FormData): Promise<void> => {
     const [wanted, subUserId, maxPrice, quantity, maxWear, tradeUrl] = [
       ...['itemId', 'subUserId', 'maxPrice', 'quantity', 'maxWear', 'tradeUrl'],
@@ -54,9 +59,15 @@ export function CreateMarketOrder({ item, onClose }: CreateMarketOrderProps) {
               <Field
                 {...{ label: words.itemId, name: 'itemId', hint: words.itemIdHint }}
                 problem={problems.itemId}
+                onChange={({ target }) => setItemId(target.value.trim())}
                 required
                 autoFocus
               />
+            )}
+            {ITEM_ID.test(itemId) && (
+              <p>
+                {words.demand}: <Demand itemId={itemId} />
+              </p>
             )}
             <Field
               {...{ label: words.maxPrice, name: 'maxPrice', hint: words.maxPriceHint }}

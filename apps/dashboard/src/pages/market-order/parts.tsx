@@ -25,6 +25,13 @@ const OrderState = ({ status }: Pick<MarketOrder, 'status'>) => (
 export const ORDER_COLUMNS: readonly ListColumn<MarketOrder>[] = [
   { head: words.status, width: 116, cell: OrderState },
   {
+    head: words.pausedFor,
+    width: 120,
+    isOptional: true,
+    isMinor: true,
+    cell: ({ pausedReason }) => pausedReason && words.causes[pausedReason],
+  },
+  {
     head: words.maxPrice,
     width: 140,
     align: 'end',

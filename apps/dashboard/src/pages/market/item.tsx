@@ -35,6 +35,7 @@ import { useCapability, useSandboxUrl } from '../../queries/session.ts'
 import { formatCount, locale, once, texts } from '../../texts/texts.ts'
 import { buyListing } from '../commands.ts'
 import { CreateMarketOrder } from '../market-order/create.tsx'
+import { Demand } from '../market-order/demand.tsx'
 import { Attachments } from './attachments.tsx'
 import { useChanged } from './changed.ts'
 import css from './market.module.css'
@@ -202,6 +203,7 @@ const ItemDetails = ({ id, item, currency }: OfItem & { readonly id: string }) =
         [words.rarity, rarity],
         [words.collection, collection],
         [words.wearRange, floatRange && <WearRange key="range" range={floatRange} />],
+        [orderWords.demand, <Demand key="demand" itemId={id} />],
         [orderWords.itemId, <CopyId key="id" value={id} what={orderWords.itemId} />],
       ]}
     />

@@ -14,7 +14,7 @@ import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
 import { Text } from '../../kit/text.tsx'
 import { WaitingDetail } from '../../kit/waiting.tsx'
-import { marketOrderDepthQuery, marketOrderQuery } from '../../queries/merchant.ts'
+import { itemDepthQuery, marketOrderQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/texts.ts'
 import { Depth, Fills, OrderDetails, PauseNotice } from '../market-order/parts.tsx'
@@ -24,7 +24,6 @@ const words = texts.merchant.marketOrders
 export function MarketOrderPage() {
   const { id } = useParams({ from: '/shell/market-orders/$id' })
   const { data: order, error } = useQuery(marketOrderQuery(id))
-  const { data: depth } = useQuery(marketOrderDepthQuery(id))
   const [asked, setAsked] = useState<'change' | 'cancel' | null>(null)
   const queries = useQueryClient()
   const mayWrite = useCapability('money.write')
@@ -32,7 +31,7 @@ export function MarketOrderPage() {
   const readAgain = async (): Promise<void> => {
     await queries.invalidateQueries({ queryKey: ['listMarketOrders'] })
     await queries.invalidateQueries(marketOrderQuery(id))
-    await queries.invalidateQueries(marketOrderDepthQuery(id))
+    await queries.invalidateQueries({ queryKey: ['getItemDepth'] })
   }
   return (
     <Page
@@ -60,7 +59,7 @@ export function MarketOrderPage() {
               params: { id: tradeId, tab: undefined },
             })}
           />
-          <Depth depth={depth} />
+          <DepthOfItem order={order} />
         </Columns>
       )}
       {asked === 'change' && order && (
@@ -83,6 +82,11 @@ export function MarketOrderPage() {
       )}
     </Page>
   )
+}
+
+function DepthOfItem({ order: { itemId, currency } }: { readonly order: MarketOrder }) {
+  const { data: depth } = useQuery(itemDepthQuery(itemId, currency))
+  return <Depth depth={depth} />
 }
 
 const OwnDetails = ({ order }: { readonly order: MarketOrder }) => (

@@ -242,8 +242,17 @@ export const merchant = {
       ACCOUNT_SUSPENDED: 'The account is suspended.',
       TRADEURL_INVALID_TOKEN:
         'Three fills in a row failed by the buyer’s fault, or there is no trade URL.',
-      SPENDING_LIMIT_REACHED: 'A limit of the API key or of the sub-user is reached.',
+      SPENDING_LIMIT_REACHED:
+        'A limit of the API key or of the sub-user is reached. Limits of a day begin anew at midnight UTC, those of a month on its first day.',
       SERVICE_DISABLED: 'Trading is paused.',
+    },
+    pausedFor: 'Paused by',
+    causes: {
+      INSUFFICIENT_BALANCE: 'balance',
+      ACCOUNT_SUSPENDED: 'suspension',
+      TRADEURL_INVALID_TOKEN: 'trade URL',
+      SPENDING_LIMIT_REACHED: 'limit',
+      SERVICE_DISABLED: 'paused trading',
     },
     goesOn: 'It resumes automatically once the cause is gone.',
     item: 'Item',

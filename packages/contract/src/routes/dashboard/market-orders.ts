@@ -2,8 +2,10 @@ import {
   DashboardMarketOrderBody,
   DashboardMarketOrders,
   DashboardMarketOrdersQuery,
+  ItemDepthQuery,
   MarketOrderDepth,
 } from '../../shapes/dashboard-market-orders.ts'
+import { ItemParams } from '../../shapes/market.ts'
 import { MarketOrder, MarketOrderChangeBody, MarketOrderParams } from '../../shapes/market-order.ts'
 import { defineDashboardRoute } from './route.ts'
 
@@ -27,13 +29,13 @@ export const marketOrderPageRoutes = {
     response: MarketOrder,
     refusals: ['MARKET_ORDER_NOT_FOUND'],
   }),
-  getMarketOrderDepth: defineDashboardRoute({
-    ...{ ...READ, id: 'getMarketOrderDepth' },
-    path: '/dashboard/api/market-orders/{orderId}/depth',
-    summary: 'What open market orders of all merchants want of its item, in its currency',
-    params: MarketOrderParams,
+  getItemDepth: defineDashboardRoute({
+    ...{ ...READ, id: 'getItemDepth', path: '/dashboard/api/market/items/{itemId}/depth' },
+    summary: 'What open market orders of all merchants want of an item, in one currency',
+    params: ItemParams,
+    query: ItemDepthQuery,
     response: MarketOrderDepth,
-    refusals: ['MARKET_ORDER_NOT_FOUND'],
+    refusals: [],
   }),
   createMarketOrder: defineDashboardRoute({
     ...{ ...WRITE, id: 'createMarketOrder', method: 'POST', path: '/dashboard/api/market-orders' },

@@ -30,8 +30,11 @@ it('an order is listed, changed and canceled, each change with its audit row, an
   )
   const changed = await owner.call('PATCH', `market-orders/${id}`, { maxPrice: '11.00' })
   assert.deepEqual([changed.status, changed.data.maxPrice], [200, 11])
-  const depth = await owner.call('GET', `market-orders/${id}/depth`)
+  const ofItem = 'market/items/00000000000000aa/depth'
+  const depth = await owner.call('GET', ofItem)
   assert.deepEqual(depth.data, { currency: 'USD', levels: [{ maxPrice: 11, quantity: 2 }] })
+  const inEuros = await owner.call('GET', `${ofItem}?currency=EUR`)
+  assert.deepEqual(inEuros.data, { currency: 'EUR', levels: [] })
   const canceled = await owner.call('POST', `market-orders/${id}/cancel`)
   assert.deepEqual([canceled.status, canceled.data.status], [200, 'cancelled'])
   assert.equal(

@@ -34,7 +34,7 @@ export function createMarketOrderPages(
   DashboardOperations,
   | 'listMarketOrders'
   | 'getMarketOrder'
-  | 'getMarketOrderDepth'
+  | 'getItemDepth'
   | 'createMarketOrder'
   | 'changeMarketOrder'
   | 'cancelMarketOrder'
@@ -78,10 +78,11 @@ export function createMarketOrderPages(
       marketOrderView(await read(caller, params.orderId)),
     ),
 
-    getMarketOrderDepth: operation(
-      dashboardRoutes.getMarketOrderDepth,
-      async ({ caller, params }) => {
-        const { itemId, currency } = await read(caller, params.orderId)
+    getItemDepth: operation(
+      dashboardRoutes.getItemDepth,
+      async ({ caller, params: { itemId }, query }) => {
+        const { account } = await merchantCaller(deps, caller)
+        const currency = query.currency ?? account.currency
         const levels = await readDepth(db, { itemId, currency, limit: DEPTH_LEVELS })
         return depthView(currency, levels)
       },
