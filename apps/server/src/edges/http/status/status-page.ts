@@ -63,7 +63,9 @@ const UNKNOWN = `<h1>Status unknown</h1>
 function knownHtml({ readAt, components }: Known, age: string | null): string {
   const groups = GROUPS.map(([title, kind]) => ({
     title,
-    rows: components.filter(({ component }) => component === kind),
+    rows: components
+      .filter(({ component }) => component === kind)
+      .toSorted((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name)),
   })).filter(({ rows }) => rows.length > 0)
   return `<h1>${headlineOf(components)}</h1>
 ${asOfHtml(readAt, age)}
@@ -131,6 +133,9 @@ const NAMES: Readonly<Record<string, string>> = {
   optimism: 'Optimism',
   bsc: 'BNB Smart Chain',
 }
+
+/** As they are read, which the names that programs read are not in. Markets are in the order of theirs. */
+const ORDER = Object.keys(NAMES)
 
 function labelOf(component: Row['component'], name: string): string {
   if (component === 'trading') return 'Buys, sells and withdrawals'

@@ -177,6 +177,16 @@ describe('the page', () => {
     assert.doesNotMatch(text, /style=|onclick|<script>/)
   })
 
+  it('lists ways of depositing in one order: providers, then chains', async () => {
+    const one = KNOWN.components.find(({ component }) => component === 'deposit')
+    assert.ok(one)
+    const names = ['base', 'ethereum', 'gateway', 'onramp']
+    const components = names.map((name) => ({ ...one, name }))
+    const { text } = await pageOf({ ...KNOWN, components })
+    const shown = [...text.matchAll(/<h3>([^<]+)<\/h3>/g)].map(([, label]) => label)
+    assert.deepEqual(shown, ['Payment gateway', 'Card on-ramp', 'Ethereum', 'Base'])
+  })
+
   it('says how old it is once nothing newer can be read', async () => {
     assert.doesNotMatch((await pageOf(KNOWN)).text, / ago\./)
     const readAt = new Date(NOW.getTime() - 300_000)
