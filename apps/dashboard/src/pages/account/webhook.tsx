@@ -54,11 +54,11 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
   },
   {
     head: words.endpoint,
-    width: 136,
+    width: 128,
     isMinor: true,
     isOffCards: true,
     cell: ({ endpointId }) => (
-      <EndpointName id={endpointId} {...(childId !== undefined && { childId })} />
+      <EndpointName id={endpointId} isShort {...(childId !== undefined && { childId })} />
     ),
   },
   {
@@ -78,7 +78,7 @@ const columnsOf = (childId?: string): readonly ListColumn<DashboardDelivery>[] =
     ...{ head: words.attempts, align: 'end', width: 84, isOffCards: true },
     cell: ({ attempts }) => attempts,
   },
-  { head: words.answer, width: 124, cell: answerOf },
+  { head: words.answer, width: 146, cell: answerOf },
   { head: words.at, width: 164, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -111,7 +111,9 @@ function anHourAgo(): string {
 /** After an endpoint was broken for longer than retries last: of the own account, or of a child. */
 function Recover({ childId }: { readonly childId?: string }) {
   const [isOpen, setOpen] = useState(false)
-  const [resent, setResent] = useState<{ readonly count: number; readonly url: string } | null>(null)
+  const [resent, setResent] = useState<{ readonly count: number; readonly url: string } | null>(
+    null,
+  )
   const { endpointId } = useSearch({ strict: false }) as { readonly endpointId?: string }
   const queries = useQueryClient()
   const { data: endpoints } = useQuery(endpointsQuery(childId))
