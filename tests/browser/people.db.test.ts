@@ -51,7 +51,7 @@ const linkTo = async (email: string, path: string): Promise<string> => {
 
 const FAILING = sql(
   'test.failing_endpoint',
-  'update webhooks.endpoint set failing_since = $3 where tenant_id = $1 and url = $2',
+  'update webhooks.endpoint set failing_since = $3 where account_id = $1 and url = $2',
 )
 
 /** A page on the log-in form, at the next minute. */

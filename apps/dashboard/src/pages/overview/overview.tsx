@@ -287,8 +287,13 @@ function WebhookHealth({ status, failingSince }: Overview['webhook']) {
   return (
     <p>
       <Badge tone="warn">{words.webhookFailing}</Badge> <Time at={failingSince} />{' '}
-      <Link {...({ to: '/webhook/deliveries', search: { status: 'retrying' } } as LinkProps)}>
-        {texts.webhook.failingDeliveries}
+      <Link
+        {...({
+          to: '/webhook/deliveries',
+          search: { status: 'retrying,exhausted,skipped' },
+        } as LinkProps)}
+      >
+        {texts.webhook.failedDeliveries}
       </Link>
     </p>
   )

@@ -584,7 +584,7 @@ describe('a delivery', () => {
       (await browser.call('GET', `webhook/deliveries?${query}`)).data.items.length
     const later = new Date(at.getTime() + 1).toISOString()
     assert.equal(await found(`type=trade.initiated&from=${at.toISOString()}&to=${later}`), 1)
-    assert.equal(await found(`subjectId=${tenantId}&status=pending`), 1)
+    assert.equal(await found(`subjectId=${tenantId}&status=retrying,pending`), 1)
     for (const none of ['status=parked', 'type=trade.hold', `from=${later}`, `subjectId=${id}`]) {
       assert.equal(await found(none), 0, none)
     }
