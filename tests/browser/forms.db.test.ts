@@ -281,10 +281,11 @@ it('the buttons of a dialog that scrolls reach to its edge, and never cover what
   await page.getByRole('button', { name: 'Add an endpoint' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('all events').uncheck()
+  await dialog.getByLabel('service.status_changed').waitFor()
   await dialog.getByLabel('URL').focus()
   const types = await dialog.getByRole('checkbox').count()
   assert.ok(types > 20)
-  for (let i = 0; i < types + 2; i++) {
+  for (let i = 0; i < types + 3; i++) {
     const seen = await page.evaluate(COVERED)
     assert.deepEqual(seen, { isFocusCovered: false, isTextBelow: false }, `after ${i} tabs`)
     await page.keyboard.press('Tab')

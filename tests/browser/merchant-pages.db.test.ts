@@ -45,6 +45,20 @@ const dashboard = givenDashboard(async (started) => {
   await seedHostileData(started, { tenantId: merchant.accountId, now: server.clock.now() })
 })
 
+const ORDERED = sql(
+  'test_order_of_item',
+  `insert into bidding.market_order (tenant_id, account_id, external_id, request_hash, item_id, market_hash_name, filters,
+     instant_only, currency, max_price, quantity, status, expires_at, created_at, updated_at)
+   values ($1, $1, 'demand', '\\x00', $2, 'any', '{}', false, 'USD', 1000, 2, 'open', now() + interval '1 day', now(), now())`,
+)
+
+const REFUNDED = sql(
+  'test_refunded_withdrawals',
+  `update payouts.withdrawal set status = 'refunded', failure_reason = 'approval_rejected', due_at = null,
+     refunded_at = $2
+   where owner_id = $1 returning id, (units + fee_units)::text units`,
+)
+
 /** A browser of its own, logged in as the merchant. */
 const loggedIn = (t: TestContext, options?: BrowserContextOptions): Promise<Watched> =>
   logInTo(t, {
@@ -91,6 +105,22 @@ const givenCustody = (
     return post(tx, arrivals, at)
   })
 
+/** Both of a batch, as a refused approval does: from Base, in USDC. */
+const refundAll = (
+  db: Db,
+  { ownerId, at }: { readonly ownerId: string; readonly at: Date },
+): Promise<unknown> =>
+  db.transaction(async (tx) => {
+    const refunded = await tx.query<{ id: string; units: string }>(REFUNDED, [ownerId, at])
+    const postings = refunded.map(({ id, units }) => ({
+      ...{ key: `withdrawal:${id}:refund`, reason: 'withdrawal_refunded', refId: id },
+      ...{ chain: 'base', token: 'USDC', units: baseUnits(BigInt(units)) },
+      ...{ debit: { role: 'in_flight', ownerId } as const },
+      ...{ credit: { role: 'merchant', ownerId } as const },
+    }))
+    return post(tx, postings, at)
+  })
+
 it('every page shows hostile text as text, passes axe and fits on a phone', { skip }, async (t) => {
   const base = pagesOf(dashboard.server)
   const onPhone = await loggedIn(t, PHONE)
@@ -116,6 +146,15 @@ it('an item of the market leads to what is for sale of it, and to the command th
   const [cheapest = '', dearest = ''] = await rows.allInnerTexts()
   assert.match(cheapest, /\$10\.30.*instant/s)
   assert.match(dearest, /\$20\.60.*standard/s)
+  // What others want of it is seen before an order is placed.
+  await page.getByText('No open orders for this item.').waitFor()
+  await dashboard.database.db.query(ORDERED, [merchant.accountId, ids.item])
+  await page.reload()
+  await page.getByText('2 at $10.00').waitFor()
+  await page.getByRole('button', { name: 'Create a market order' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Demand: 2 at $10.00').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   const command = await page.locator('section pre').innerText()
   const env = { TRADE_URL: 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00' }
   const said = execFileSync('sh', ['-c', command.replace(/^curl /, `printf '%s\\n' `)], { env })
@@ -443,6 +482,10 @@ it('a batch of withdrawals from a file says what is wrong with which line, keeps
   await page.getByText('awaiting approval').first().waitFor()
   await page.getByRole('link', { name: 'first', exact: true }).click()
   await page.getByRole('heading', { name: 'Withdrawal', exact: true }).waitFor()
+  await refundAll(database.db, { ownerId: owner.accountId, at: server.clock.now() })
+  await page.goBack()
+  await page.reload()
+  await problemOf('second').getByText('The approval endpoint refused it.').waitFor()
   const { items } = (await owner.call('GET', 'payouts/batches')).data
   assert.deepEqual(
     items.map((batch: { readonly externalId: string; readonly total: number }) => [
