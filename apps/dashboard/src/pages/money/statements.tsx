@@ -27,8 +27,9 @@ export const StatementsPage = () => (
 /** On the page of a sub-user or a child. */
 export const StatementsOf = ({ id }: { readonly id: string }) => (
   <>
-    <SaveStatement subUserId={id} />
     <StatementOfMonth subUserId={id} />
+    {/* Below, where it moves nothing when the statement arrives. */}
+    <SaveStatement subUserId={id} />
   </>
 )
 
