@@ -136,6 +136,10 @@ const sentenceOf = (key: string): string => {
 }
 
 /** Of several problems of a request the first is the message, the others are below it. */
+/** What the service says of an id that it does not know: a text that cannot be one is refused as invalid. */
+export const isNoSuchId = (error: unknown, notFound: TradepostError['key']): boolean =>
+  error instanceof TradepostError && (error.key === notFound || error.key === 'VALIDATION_FAILED')
+
 function messageOf(error: TradepostError): string {
   const [first] = error.key === 'VALIDATION_FAILED' ? error.meta.errors : []
   return first === undefined ? error.message : problemOf(first)

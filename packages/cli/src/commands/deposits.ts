@@ -11,14 +11,9 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT, usageError } from '../failure.ts'
+import { CommandError, EXIT, isNoSuchId, usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
-import {
-  type CreateDepositResponse,
-  type Deposit,
-  type DepositCurrency,
-  TradepostError,
-} from '../sdk.ts'
+import type { CreateDepositResponse, Deposit, DepositCurrency } from '../sdk.ts'
 import { detailsText } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
 
@@ -103,17 +98,14 @@ export function addDeposits({ program, environment, session }: Cli): void {
   )
 }
 
-/** A text that cannot be an id is refused as one. */
 const noSuchDeposit =
   ({ commandLine }: Environment, id: string) =>
   (error: unknown): never => {
-    if (!(error instanceof TradepostError && NO_SUCH_ID.has(error.key))) throw error
+    if (!isNoSuchId(error, 'DEPOSIT_NOT_FOUND')) throw error
     throw new CommandError(`There is no deposit ${clean(id)} of this wallet.`, EXIT.refused, [
       `The ids: ${commandLine('deposits list')}; those of a sub-user: with --on-behalf-of <user>`,
     ])
   }
-
-const NO_SUCH_ID: ReadonlySet<string> = new Set(['DEPOSIT_NOT_FOUND', 'VALIDATION_FAILED'])
 
 /** Lists of trades and events include those of sub-users; this one is of a single wallet. */
 const noDeposits = ({ onBehalfOf }: BehalfOptions): string =>

@@ -11,14 +11,8 @@ import {
   withBehalf,
 } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT, usageError } from '../failure.ts'
-import {
-  type MarketOrder,
-  type MarketOrderBody,
-  type MarketOrderStatus,
-  type Tradepost,
-  TradepostError,
-} from '../sdk.ts'
+import { CommandError, EXIT, isNoSuchId, usageError } from '../failure.ts'
+import type { MarketOrder, MarketOrderBody, MarketOrderStatus, Tradepost } from '../sdk.ts'
 import { detailsText, NAME } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
 import { confirm } from './confirm.ts'
@@ -159,16 +153,13 @@ async function find(
   try {
     return await orders.get(id, { signal })
   } catch (error) {
-    if (!(error instanceof TradepostError && NO_SUCH_ID.has(error.key))) throw error
+    if (!isNoSuchId(error, 'MARKET_ORDER_NOT_FOUND')) throw error
   }
   const [order] = (await orders.list({ externalId: id, limit: 1 }, { signal })).items
   if (order !== undefined) return order
   const message = `There is no market order with the id or external id ${clean(id)}.`
   throw new CommandError(message, EXIT.refused)
 }
-
-/** A text that cannot be an id is refused as one. */
-const NO_SUCH_ID: ReadonlySet<string> = new Set(['MARKET_ORDER_NOT_FOUND', 'VALIDATION_FAILED'])
 
 function wearOf(text: string): number {
   const wear = Number(text)

@@ -1,15 +1,14 @@
 // Payouts of crypto: what is in custody, withdrawals, and what became of them.
 import { type Cli, type CommonOptions, centsOf, command, show, table, wholeNumber } from '../cli.ts'
 import type { Environment } from '../environment.ts'
-import { CommandError, EXIT, usageError } from '../failure.ts'
+import { CommandError, EXIT, isNoSuchId, usageError } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
-import {
-  type CreateWithdrawalBody,
-  type PayoutQuote,
-  type PayoutQuoteBody,
-  type Tradepost,
-  TradepostError,
-  type WithdrawalRecord,
+import type {
+  CreateWithdrawalBody,
+  PayoutQuote,
+  PayoutQuoteBody,
+  Tradepost,
+  WithdrawalRecord,
 } from '../sdk.ts'
 import { detailsText } from '../table.ts'
 import { clean, moment, money } from '../text.ts'
@@ -163,7 +162,7 @@ async function find(payouts: Payouts, id: string, signal: AbortSignal): Promise<
   try {
     return await payouts.get(id, { signal })
   } catch (error) {
-    if (!(error instanceof TradepostError && NO_SUCH_ID.has(error.key))) throw error
+    if (!isNoSuchId(error, 'CRYPTO_PAYOUT_NOT_FOUND')) throw error
   }
   const found: WithdrawalRecord[] = []
   for await (const one of payouts.list({ externalId: id, limit: 20 }, { signal })) found.push(one)
@@ -180,9 +179,6 @@ async function find(payouts: Payouts, id: string, signal: AbortSignal): Promise<
   }
   return withdrawal
 }
-
-/** A text that cannot be an id is refused as one. */
-const NO_SUCH_ID: ReadonlySet<string> = new Set(['CRYPTO_PAYOUT_NOT_FOUND', 'VALIDATION_FAILED'])
 
 const momentOf = (at: string | null): string | null => (at === null ? null : moment(at))
 

@@ -1,4 +1,5 @@
 // A list of any length: filters in the address, rows by cursor, drawn only where the reader looks.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useLocation, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
@@ -8,6 +9,7 @@ import { texts } from '../../texts/texts.ts'
 import { AsOf } from '../as-of.tsx'
 import { Button } from '../button.tsx'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
+import { isNarrowWindow } from '../narrow.ts'
 import { Failure, Notice } from '../notice.tsx'
 import { Page, type PageProps } from '../page.tsx'
 import { asText } from '../text.tsx'
@@ -207,8 +209,8 @@ function Rows<Row>(props: RowsProps<Row>) {
     const top = table.current?.getBoundingClientRect().top ?? 0
     setMargin(Math.round(top + window.scrollY))
   }, [rows.length])
-  const isOfCards = window.innerWidth <= 600 && !isOfLines
-  const isNarrow = window.innerWidth <= 600
+  const isNarrow = isNarrowWindow()
+  const isOfCards = isNarrow && !isOfLines
   const virtual = useWindowVirtualizer({
     count: start + rows.length,
     estimateSize: () => (isOfCards ? CARD_PX : isNarrow ? LINES_PX : ROW_PX),

@@ -17,6 +17,7 @@ import { itemName } from '../../kit/item-name.ts'
 import { FilterBar } from '../../kit/list/filter-bar.tsx'
 import { choice, type Filter, isBadFilter, queryOf, text } from '../../kit/list/filters.ts'
 import { formatMoney, formatShortMoney, Money } from '../../kit/money.tsx'
+import { isNarrowWindow } from '../../kit/narrow.ts'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { pageNumberOf } from '../../kit/page-number.ts'
@@ -87,7 +88,7 @@ export function MarketItemPage() {
     ({ price }) => String(price),
   )
   // A phone shows what one came for: a few listings, and behind a fold the others and what they cost before.
-  const isNarrow = window.innerWidth <= 600
+  const isNarrow = isNarrowWindow()
   const shown = isNarrow ? FIRST_LISTINGS : undefined
   const history = (listings || unlisted) && <History id={id} currency={currency} />
   return (

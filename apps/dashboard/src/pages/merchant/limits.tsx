@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Meter } from '../../kit/meter.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { limitsQuery } from '../../queries/merchant.ts'
 import { formatCount, texts } from '../../texts/texts.ts'
-import css from './limits.module.css'
 
 const words = texts.merchant.limits
 
@@ -26,14 +26,7 @@ export function LimitsPage() {
               {words.used(formatCount(limits.budget.used), formatCount(limits.budget.limit))}{' '}
               {words.window(limits.budget.windowSeconds)} · {words.tier}: {limits.tier}
             </p>
-            <meter
-              className={css.meter}
-              min={0}
-              max={limits.budget.limit}
-              high={limits.budget.limit * 0.8}
-              value={limits.budget.used}
-              aria-label={words.budget}
-            />
+            <Meter label={words.budget} used={limits.budget.used} limit={limits.budget.limit} />
           </Section>
           <Section title={words.caps}>
             <Table
